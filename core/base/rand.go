@@ -1,0 +1,57 @@
+package base
+
+import "math/bits"
+
+// Rand draws random numbers by name: each is a fixed function of (seed, label, ordinal). A draw that is added in one
+// place therefore moves no draw in another, and a recorded seed keeps its meaning when code changes.
+//
+// The function is part of the contract of recorded seeds and never changes: FNV-1a over the label's parts (each closed
+// by a zero byte), then splitmix64's finalizer over seed, label and ordinal (Steele, Lea and Flood, "Fast splittable
+// pseudorandom number generators", 2014).
+type Rand struct{ seed uint64 }
+
+// NewRand returns the source of a seed. Every seed is valid, zero too.
+func NewRand(seed uint64) Rand { return Rand{seed} }
+
+// Stream returns the named stream of draws. The label says what the draws are for and for whom, such as
+// ("jitter", "tab.down").
+func (r Rand) Stream(label ...string) *Stream {
+	const offset, prime = 14695981039346656037, 1099511628211
+	h := uint64(offset)
+	for _, part := range label {
+		for i := 0; i < len(part); i++ {
+			h = (h ^ uint64(part[i])) * prime
+		}
+		h *= prime // the closing zero byte: h ^ 0 is h
+	}
+	return &Stream{key: mix(r.seed + mix(h))}
+}
+
+// Stream is one named sequence of draws.
+type Stream struct {
+	key  uint64
+	next uint64
+}
+
+// At returns draw number i of the stream without moving it.
+func (s *Stream) At(i uint64) uint64 { return mix(s.key + mix(i+0x9e3779b97f4a7c15)) }
+
+// Next returns the stream's next draw.
+func (s *Stream) Next() uint64 {
+	v := s.At(s.next)
+	s.next++
+	return v
+}
+
+// Below returns the next draw in [0, n), or 0 if n is 0. The bias is under n/2^64.
+func (s *Stream) Below(n uint64) uint64 {
+	hi, _ := bits.Mul64(s.Next(), n)
+	return hi
+}
+
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

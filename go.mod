@@ -1,0 +1,3 @@
+module chordsim
+
+go 1.26
