@@ -1,0 +1,278 @@
+package core
+
+import (
+	"chordsim/core/base"
+	"chordsim/core/delta"
+	"chordsim/core/wire"
+)
+
+// Call is one run of a method at its provider.
+type Call struct {
+	// Method is the name that was called.
+	Method string
+	// Arg is the argument; null when none was given.
+	Arg delta.Value
+
+	consumer  *consumer
+	id        uint64
+	hold      *hold
+	handler   Handler
+	touched   []touch
+	deferred  bool
+	cancelled bool
+	done      bool
+}
+
+// touch is a revision that a call committed.
+type touch struct {
+	doc *Document
+	rev wire.Revision
+}
+
+// Host returns the host that runs the call.
+func (c *Call) Host() *Host { return c.consumer.host }
+
+// Cancelled reports whether the caller has lost interest. A handler may look, and end early; its slot is taken until it
+// settles.
+func (c *Call) Cancelled() bool { return c.cancelled }
+
+// Defer says that the call is settled by [Call.Settle] in a later turn.
+func (c *Call) Defer() { c.deferred = true }
+
+// Settle ends a deferred call, within a turn of the host. Settling twice is an error of the program.
+func (c *Call) Settle(v delta.Value, err error) {
+	c.consumer.host.mustTurn("Call.Settle")
+	if c.done {
+		panic("core: Call.Settle: the call settled already (C5)")
+	}
+	c.done = true
+	q := &c.consumer.calls
+	q.running--
+	delete(q.byID, c.id)
+	c.consumer.host.settled = append(c.consumer.host.settled, settlement{call: c, value: v, err: err})
+	c.consumer.host.schedule(c.consumer)
+}
+
+func (c *Call) touch(d *Document) {
+	for i := range c.touched {
+		if c.touched[i].doc == d {
+			c.touched[i].rev = d.rev
+			return
+		}
+	}
+	c.touched = append(c.touched, touch{d, d.rev})
+}
+
+// callQueue is what a provider keeps for the calls of one origin.
+type callQueue struct {
+	waiting []*Call
+	byID    map[uint64]*Call // waiting and running
+	running int              // Invariant: running ≤ Limits.RunningCalls
+	queued  bool             // the consumer is in Host.runs
+}
+
+func (q *callQueue) close() {
+	q.waiting = nil
+	for _, id := range sortedKeys(q.byID) {
+		q.byID[id].cancelled = true
+	}
+}
+
+// callChunk takes a chunk of a call.
+func (c *consumer) callChunk(h wire.Header, body []byte) error {
+	if h.Type != wire.TypeCall {
+		_, message, done, err := c.assembly.Add(h, body, c.host.limits.MessageBytes)
+		if err != nil || !done {
+			return err
+		}
+		body = message
+	}
+	m, err := wire.ParseCall(body)
+	if err != nil {
+		return err
+	}
+	hold := c.holds[m.Hold]
+	switch {
+	case hold == nil || !hold.bound:
+		return base.Errorf(base.CodeProtocol, "a call on hold %d, which is not bound", m.Hold)
+	case c.calls.byID[m.ID] != nil:
+		return base.Errorf(base.CodeProtocol, "call id %d is in use", m.ID)
+	case len(c.calls.waiting) >= c.host.limits.QueuedCalls+c.host.limits.RunningCalls:
+		c.refuseCall(m.ID, base.Errorf(base.CodeLimit, "over the limit on queued calls"))
+		return nil
+	}
+	name := m.Name
+	if m.Method >= 0 {
+		if m.Method >= len(hold.object.methodNames) {
+			return base.Errorf(base.CodeProtocol, "call of method %d, the object has %d", m.Method, len(hold.object.methodNames))
+		}
+		name = hold.object.methodNames[m.Method]
+	}
+	handler := hold.object.methods[name]
+	if handler == nil {
+		c.refuseCall(m.ID, base.Errorf(base.CodeNotFound, "no method %q at %s", name, hold.object.address))
+		return nil
+	}
+	arg, err := c.host.parseValue(m.Args)
+	if err != nil {
+		return err
+	}
+	c.enqueue(&Call{Method: name, Arg: arg, consumer: c, id: m.ID, hold: hold, handler: handler})
+	return nil
+}
+
+func (h *Host) parseValue(b []byte) (delta.Value, error) {
+	if len(b) == 0 {
+		return delta.Null(), nil
+	}
+	h.stats.PartsParsed++
+	return wire.ParseValue(b)
+}
+
+func (c *consumer) enqueue(call *Call) {
+	if c.calls.byID == nil {
+		c.calls.byID = map[uint64]*Call{}
+	}
+	c.calls.byID[call.id] = call
+	c.calls.waiting = append(c.calls.waiting, call)
+	c.host.schedule(c)
+}
+
+func (c *consumer) refuseCall(id uint64, err error) {
+	c.host.settled = append(c.host.settled, settlement{call: &Call{consumer: c, id: id}, err: err})
+}
+
+func (c *consumer) cancel(body []byte) error {
+	m, err := wire.ParseCancel(body)
+	if err != nil {
+		return err
+	}
+	if call := c.calls.byID[m.ID]; call != nil {
+		call.cancelled = true
+	}
+	return nil // the result may have crossed the cancel
+}
+
+// schedule lets a consumer's next call start in a turn of its own, in rotation with the other consumers.
+func (h *Host) schedule(c *consumer) {
+	q := &c.calls
+	if q.queued || c.closed || len(q.waiting) == 0 || q.running >= h.limits.RunningCalls {
+		return
+	}
+	q.queued = true
+	h.runs = append(h.runs, c)
+	h.postRun()
+}
+
+func (h *Host) postRun() {
+	if !h.running && len(h.runs) > 0 {
+		h.running = true
+		h.sched.Post(base.WorkHandler, h.runNext)
+	}
+}
+
+// runNext starts one call: of the consumer that waited longest since its last one.
+func (h *Host) runNext() {
+	h.begin()
+	h.running = false
+	if len(h.runs) > 0 {
+		c := h.runs[0]
+		h.runs[0] = nil
+		h.runs = h.runs[1:]
+		c.calls.queued = false
+		if !c.closed {
+			c.runOne()
+			h.schedule(c)
+		}
+	}
+	h.postRun()
+	h.end()
+}
+
+func (c *consumer) runOne() {
+	q := &c.calls
+	call := q.waiting[0]
+	q.waiting[0] = nil
+	q.waiting = q.waiting[1:]
+	q.running++
+	c.host.stats.CallsRun++
+	if call.cancelled {
+		call.Settle(delta.Null(), base.Errorf(base.CodeCancelled, "cancelled before it started"))
+		return
+	}
+	if c.host.probe.CallStart != nil {
+		c.host.probe.CallStart(c.host, c.ID(), call.hold.id, call.id)
+	}
+	v, err := call.handler(call)
+	if !call.deferred {
+		call.Settle(v, err)
+	}
+}
+
+// settlement is a result that leaves at the end of the turn, behind the state that its call committed.
+type settlement struct {
+	call  *Call
+	value delta.Value
+	err   error
+}
+
+func (s *settlement) send() {
+	c := s.call.consumer
+	if c.closed {
+		return
+	}
+	l := c.peer.link
+	m := wire.Result{ID: s.call.id}
+	ordered, after := c.after(s.call.touched)
+	m.After = after
+	buf := l.Buffer()
+	if s.err != nil {
+		m.Err = &wire.Failure{Code: base.CodeOf(s.err), Detail: s.err.Error()}
+	} else if !s.value.IsNull() {
+		m.Value = wire.AppendValue(nil, s.value)
+		buf = l.BufferFor(len(m.Value) + 16)
+	}
+	buf = m.Append(buf)
+	switch {
+	case !l.Fits(buf):
+		if ordered {
+			m.After = c.afterSent(s.call.touched)
+			buf = m.Append(l.BufferFor(len(m.Value) + 64))
+		}
+		l.SendBulk(wire.TypeResultBulk, c.origin, buf, nil)
+	case ordered:
+		l.SendState(wire.TypeResultOrdered, c.origin, buf, nil)
+	default:
+		l.SendControl(wire.TypeResult, c.origin, buf)
+	}
+}
+
+// after decides how the consumer is kept from seeing a result before the commits of its call. Where all of them were
+// sent, the result goes behind them in the state lane, which costs no bytes; where some pend, it names the entries to
+// wait for, and those holds are sent first.
+func (c *consumer) after(touched []touch) (ordered bool, after []wire.After) {
+	for _, t := range touched {
+		for _, s := range t.doc.subs {
+			switch {
+			case s.hold.consumer != c:
+			case s.sent.Epoch == t.rev.Epoch && s.sent.Number >= t.rev.Number:
+				ordered = true
+			default:
+				after = append(after, wire.After{Hold: s.hold.id, Entry: s.hold.entry + 1})
+			}
+		}
+	}
+	return ordered && len(after) == 0, after
+}
+
+// afterSent names the entries in which the commits of a call were sent.
+func (c *consumer) afterSent(touched []touch) (after []wire.After) {
+	for _, t := range touched {
+		for _, s := range t.doc.subs {
+			if s.hold.consumer == c {
+				after = append(after, wire.After{Hold: s.hold.id, Entry: s.hold.entry})
+			}
+		}
+	}
+	return after
+}

@@ -1,0 +1,296 @@
+package core
+
+import (
+	"chordsim/core/base"
+	"chordsim/core/delta"
+	"chordsim/core/link"
+	"chordsim/core/wire"
+)
+
+// client is what a host keeps for the references that go over one link.
+type client struct {
+	host     *Host
+	peer     *peer
+	refs     map[uint64]*Reference // by hold id, until Released or Refused
+	holdIDs  ids
+	calls    map[uint64]*PendingCall // sent and not answered, by call id
+	callIDs  ids
+	waiting  []*PendingCall // wait for one of the calls to be answered
+	parked   int            // calls that wait anywhere here
+	bytes    int            // and their arguments
+	credit   wire.Credit    // to be given at the end of the turn
+	assembly link.Assembly
+	frames   []pendingFrame
+}
+
+// ids hands out the smallest numbers that it can: those that came back, newest first, then the next one.
+type ids struct {
+	next uint64
+	free []uint64
+}
+
+func (i *ids) take() uint64 {
+	if n := len(i.free); n > 0 {
+		id := i.free[n-1]
+		i.free = i.free[:n-1]
+		return id
+	}
+	i.next++
+	return i.next - 1
+}
+
+func (i *ids) put(id uint64) { i.free = append(i.free, id) }
+
+// pendingFrame is a section that was decoded and applied to a copy. The message as a whole takes effect once all of its
+// sections were.
+type pendingFrame struct {
+	ref     *Reference
+	replica *replica
+	frame   Frame
+}
+
+func newClient(p *peer) *client {
+	return &client{host: p.host, peer: p, refs: map[uint64]*Reference{}, calls: map[uint64]*PendingCall{}}
+}
+
+func (c *client) get(address string) *Reference {
+	r := &Reference{host: c.host, client: c, address: address, id: c.holdIDs.take()}
+	c.refs[r.id] = r
+	if len(address) > c.host.limits.AddressBytes {
+		delete(c.refs, r.id)
+		c.holdIDs.put(r.id)
+		r.fail(base.Errorf(base.CodeLimit, "address of %d bytes, at most %d", len(address), c.host.limits.AddressBytes))
+		return r
+	}
+	l := c.peer.link
+	l.SendControl(wire.TypeHold, 0, wire.Hold{ID: r.id, Address: address}.Append(l.BufferFor(len(address)+8)))
+	return r
+}
+
+// linkUp is where a cold reconnect would hold again; the first holds wait in the link's lanes.
+func (c *client) linkUp() {}
+
+func (c *client) linkClosed(err error) {
+	for _, id := range sortedKeys(c.refs) {
+		c.refs[id].down(err)
+	}
+	for _, id := range sortedKeys(c.calls) {
+		c.calls[id].settle(delta.Null(), base.Errorf(base.CodeUnknown, "the link closed before the result"))
+	}
+	for _, pc := range c.waiting {
+		pc.settle(delta.Null(), base.Errorf(base.CodeDown, "the link closed before the call was sent"))
+	}
+	clear(c.refs)
+	clear(c.calls)
+	c.waiting = nil
+}
+
+// reply takes a chunk of an answer.
+func (c *client) reply(h wire.Header, body []byte) error {
+	typ, message, done := h.Type, body, true
+	if h.HasSlot() {
+		var err error
+		if typ, message, done, err = c.assembly.Add(h, body, c.host.limits.MessageBytes); err != nil {
+			return err
+		}
+	}
+	if done {
+		if err := c.message(typ, message); err != nil {
+			return err
+		}
+	}
+	if lane, credited := h.Type.Credited(); credited {
+		if lane == wire.LaneState {
+			c.credit.State++
+		} else {
+			c.credit.Bulk++
+		}
+	}
+	return nil
+}
+
+func (c *client) message(typ wire.Type, body []byte) error {
+	switch typ {
+	case wire.TypeBound:
+		return c.bound(body)
+	case wire.TypeState:
+		return c.state(body)
+	case wire.TypeResult, wire.TypeResultOrdered, wire.TypeResultBulk:
+		return c.result(body)
+	case wire.TypeRefused:
+		m, err := wire.ParseRefused(body)
+		if err != nil {
+			return err
+		}
+		r, err := c.forget(m.ID, "refused")
+		if err == nil {
+			r.fail(&base.PeerError{Code: m.Code, Detail: m.Detail})
+		}
+		return err
+	case wire.TypeReleased:
+		id, err := wire.ParseHoldID("released", body)
+		if err != nil {
+			return err
+		}
+		r, err := c.forget(id, "released")
+		if err == nil && r.state != StateReleased {
+			return base.Errorf(base.CodeProtocol, "hold %d released without a release", id)
+		}
+		return err
+	case wire.TypeDown:
+		return c.down(body)
+	}
+	return base.Errorf(base.CodeProtocol, "%v is no answer", typ)
+}
+
+// forget takes a reference out, and its hold id is free again.
+func (c *client) forget(id uint64, what string) (*Reference, error) {
+	r := c.refs[id]
+	if r == nil {
+		return nil, base.Errorf(base.CodeProtocol, "%s for hold %d, which is not held", what, id)
+	}
+	delete(c.refs, id)
+	c.holdIDs.put(id)
+	return r, nil
+}
+
+func (c *client) down(body []byte) error {
+	m, err := wire.ParseDown(body)
+	if err != nil {
+		return err
+	}
+	for _, id := range m.Holds {
+		r, err := c.forget(id, "down")
+		if err != nil {
+			return err
+		}
+		r.down(&base.PeerError{Code: m.Code, Detail: "the provider was lost"})
+	}
+	return nil
+}
+
+func (c *client) bound(body []byte) error {
+	m, err := wire.ParseBound(body, &c.host.limits)
+	if err != nil {
+		return err
+	}
+	r := c.refs[m.ID]
+	switch {
+	case r == nil:
+		return base.Errorf(base.CodeProtocol, "bound for hold %d, which is not held", m.ID)
+	case r.bound:
+		return base.Errorf(base.CodeProtocol, "hold %d is bound twice", m.ID)
+	case r.state == StateReleased:
+		r.bound = true
+		return nil // released before it came: thrown away
+	}
+	members := make([]*replica, len(m.Members))
+	for i, member := range m.Members {
+		if member.Form != wire.MemberValue {
+			return base.Errorf(base.CodeProtocol, "member %q is given as a change of nothing known", member.Name)
+		}
+		p := &replica{name: member.Name, rev: member.Revision}
+		c.host.stats.PartsParsed++
+		if p.value, err = p.names.ParseSnapshot(member.Part); err != nil {
+			return err
+		}
+		members[i] = p
+	}
+	r.bind(m.Methods, members)
+	return nil
+}
+
+// state applies a state message. Nothing of it takes effect unless all of it is good.
+func (c *client) state(body []byte) error {
+	s := wire.ReadState(body)
+	c.frames = c.frames[:0]
+	for {
+		id, ok := s.Entry()
+		if !ok {
+			break
+		}
+		r := c.refs[id]
+		if r == nil || !r.bound {
+			return base.Errorf(base.CodeProtocol, "state for hold %d, which is not bound", id)
+		}
+		r.entries++
+		for more := true; more; {
+			var sec wire.Section
+			if sec, more = s.Section(); s.Err() != nil {
+				return s.Err()
+			}
+			if r.state != StateLive {
+				continue // released: thrown away, and credited all the same
+			}
+			if err := c.section(r, &sec); err != nil {
+				return err
+			}
+		}
+	}
+	if s.Err() != nil {
+		return s.Err()
+	}
+	c.deliver()
+	return nil
+}
+
+// section decodes a section and applies it to a copy.
+func (c *client) section(r *Reference, sec *wire.Section) error {
+	if sec.Member >= len(r.members) {
+		return base.Errorf(base.CodeProtocol, "state of member %d, the object has %d", sec.Member, len(r.members))
+	}
+	p := r.members[sec.Member]
+	value, rev := p.value, p.rev
+	for i := range c.frames { // an earlier section of this message
+		if c.frames[i].replica == p {
+			value, rev = c.frames[i].frame.Value, c.frames[i].frame.Revision
+		}
+	}
+	if byte(rev.Number) != byte(sec.Base) {
+		return base.Errorf(base.CodeProtocol, "state of %s leads from revision ..%d, this replica is at %d (C2)",
+			p.name, sec.Base, rev.Number)
+	}
+	if sec.Retired || sec.NewEpoch {
+		return base.Errorf(base.CodeProtocol, "a new epoch or a retirement was not agreed on")
+	}
+	c.host.stats.PartsParsed++
+	ops, err := p.names.ParseOps(sec.Ops)
+	if err != nil {
+		return err
+	}
+	next, err := delta.Apply(value, ops)
+	if err != nil {
+		return base.Errorf(base.CodeProtocol, "state of %s does not apply: %v", p.name, err)
+	}
+	to := wire.Revision{Epoch: rev.Epoch, Number: rev.Number + sec.Span}
+	c.frames = append(c.frames, pendingFrame{r, p, Frame{
+		Reference: r, Member: p.name, Base: rev, Revision: to, Value: next, Ops: ops,
+	}})
+	return nil
+}
+
+// deliver makes the frames of a message visible: all replicas first, then the watches.
+func (c *client) deliver() {
+	frames := c.frames
+	c.frames = nil
+	for i := range frames {
+		f := &frames[i]
+		f.replica.value, f.replica.rev = f.frame.Value, f.frame.Revision
+	}
+	for i := range frames {
+		c.host.stats.Frames++
+		frames[i].ref.notify(frames[i].frame)
+	}
+	for i := range frames {
+		frames[i].ref.settleWaiting()
+		frames[i] = pendingFrame{}
+	}
+	c.frames = frames[:0]
+}
+
+func (c *client) flushCredit() {
+	if c.credit != (wire.Credit{}) && !c.peer.link.Closed() {
+		c.peer.link.SendCredit(0, c.credit)
+	}
+	c.credit = wire.Credit{}
+}

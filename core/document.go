@@ -1,0 +1,97 @@
+package core
+
+import (
+	"chordsim/core/delta"
+	"chordsim/core/wire"
+)
+
+// Document is one JSON value that changes by transactions. It belongs to the host that exposes it and is only touched
+// within that host's turns; before it is exposed it may be read and changed freely.
+type Document struct {
+	host  *Host
+	name  string
+	value delta.Value
+	rev   wire.Revision
+	subs  []*subscription
+	dict  wire.Dict
+	cache encoded
+}
+
+// encoded is the last encoding of a span of revisions: holds that need the same, and whose readers were told the same,
+// get the same bytes.
+type encoded struct {
+	from, to uint64
+	used     wire.Used
+	ops      []byte
+}
+
+// NewDocument makes a document with a value, at revision 0.
+func NewDocument(value delta.Value) *Document {
+	return &Document{value: value, rev: wire.Revision{Epoch: 1}}
+}
+
+func (d *Document) attach(h *Host, name string) {
+	if d.host != nil && d.host != h {
+		panic("core: Expose: the document " + d.name + " belongs to another host")
+	}
+	if d.host == nil {
+		d.host, d.name, d.rev.Epoch = h, name, h.cfg.Incarnation
+	}
+}
+
+// Value returns the document's value.
+func (d *Document) Value() delta.Value { return d.value }
+
+// Revision returns where in its history the document is.
+func (d *Document) Revision() wire.Revision { return d.rev }
+
+// Name returns where the document was exposed first, such as "View.notes".
+func (d *Document) Name() string { return d.name }
+
+// Change commits what fn does to a draft of the value, as one transaction, and returns the revision's number. If fn
+// returns an error, or a change that it made was refused, nothing is changed. A draft that ends where it began commits
+// nothing. The call, which may be nil, is the one on whose behalf the change is made: its result is not seen before the
+// change.
+func (d *Document) Change(c *Call, fn func(*delta.Draft) error) (uint64, error) {
+	if d.host != nil {
+		d.host.mustTurn("Document.Change")
+	}
+	draft := delta.NewDraft(d.value)
+	if err := fn(draft); err != nil {
+		draft.Commit() // closes it, in case that fn kept it
+		return d.rev.Number, err
+	}
+	value, ops := draft.Commit()
+	if len(ops) == 0 {
+		return d.rev.Number, nil
+	}
+	d.commit(value, ops)
+	if c != nil {
+		c.touch(d)
+	}
+	return d.rev.Number, nil
+}
+
+func (d *Document) commit(value delta.Value, ops []delta.Op) {
+	d.value = value
+	d.rev.Number++
+	if d.host == nil {
+		return
+	}
+	d.host.stats.Commits++
+	if d.host.probe.Commit != nil {
+		d.host.probe.Commit(d.host, d)
+	}
+	for _, s := range d.subs {
+		s.add(ops, value)
+	}
+}
+
+func (d *Document) unsubscribe(s *subscription) {
+	for i, o := range d.subs {
+		if o == s {
+			d.subs = append(d.subs[:i], d.subs[i+1:]...)
+			return
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package core
+
+import (
+	"maps"
+	"slices"
+
+	"chordsim/core/base"
+	"chordsim/core/delta"
+	"chordsim/core/link"
+	"chordsim/core/wire"
+)
+
+// hold is a consumer's subscription to an object.
+type hold struct {
+	consumer *consumer
+	id       uint64
+	object   *object
+	subs     []subscription // one for each member
+	entry    uint64         // state entries sent so far
+	inFlight int            // state messages that speak of it and are not credited
+	behind   bool           // is in consumer.behind
+	bound    bool           // its snapshot was encoded
+	live     bool           // its snapshot was credited: state may follow
+	released bool
+}
+
+// subscription is what a hold keeps for a member: what was sent, and what was not yet.
+type subscription struct {
+	hold  *hold
+	index int
+	doc   *Document
+	sent  wire.Revision // Invariant: sent ≤ doc.rev; the fold leads from one to the other
+	fold  delta.Fold
+	known wire.Told
+	fresh int // batches that came since the consumer was last looked at
+}
+
+func (c *consumer) hold(id uint64, o *object) {
+	h := &hold{consumer: c, id: id, object: o, subs: make([]subscription, len(o.members))}
+	for i := range h.subs {
+		h.subs[i] = subscription{hold: h, index: i, doc: o.members[i].doc}
+	}
+	c.holds[id] = h
+	c.toBind = append(c.toBind, h)
+	c.markDirty()
+}
+
+// bindNext encodes snapshots while there is room for them.
+func (c *consumer) bindNext() {
+	for len(c.toBind) > 0 {
+		full := c.binding >= c.host.limits.BulkSlots || c.bindBytes >= c.host.limits.BulkBytes
+		if full && c.binding > 0 {
+			return
+		}
+		h := c.toBind[0]
+		c.toBind[0] = nil
+		c.toBind = c.toBind[1:]
+		if !h.released {
+			h.bind()
+		}
+	}
+	c.toBind = nil
+}
+
+// bind sends the object's methods and the members' values as they are now. What is committed from now on pends until
+// the consumer has taken the snapshot in.
+func (h *hold) bind() {
+	c := h.consumer
+	m := wire.Bound{ID: h.id, Methods: h.object.methodNames}
+	size := 64
+	for i := range h.subs {
+		s := &h.subs[i]
+		s.sent = s.doc.rev
+		s.doc.subs = append(s.doc.subs, s)
+		var used wire.Used
+		part := wire.AppendSnapshot(make([]byte, 0, s.doc.value.Size()), s.doc.value, &s.doc.dict, &s.known, &used)
+		m.Members = append(m.Members, wire.BoundMember{Name: h.object.members[i].name, Revision: s.sent, Part: part})
+		size += len(part) + 32
+		c.host.stats.Snapshots++
+	}
+	h.bound = true
+	buf := m.Append(c.peer.link.BufferFor(size))
+	c.binding++
+	c.bindBytes += len(buf) - wire.MaxHeader
+	if c.host.probe.Bound != nil {
+		c.host.probe.Bound(c.host, c.ID(), h.id, h.docs())
+	}
+	c.peer.link.SendBulk(wire.TypeBound, c.origin, buf, h)
+}
+
+func (h *hold) docs() []*Document {
+	docs := make([]*Document, len(h.subs))
+	for i := range h.subs {
+		docs[i] = h.subs[i].doc
+	}
+	return docs
+}
+
+var _ link.Owner = (*hold)(nil)
+
+// Written is of no interest: a snapshot is done when it is credited.
+func (h *hold) Written(wire.Lane, int) {}
+
+// Credited makes room for the next snapshot, and lets state follow once this one was taken in. State that went before
+// could pass the snapshot at a relay, whose bulk lane may be longer than its state lane.
+func (h *hold) Credited(_ wire.Lane, bytes int, last bool) {
+	c := h.consumer
+	c.bindBytes -= bytes
+	if last {
+		c.binding--
+		h.live = true
+		if h.released {
+			h.finish()
+		} else if c.host.probe.HoldLive != nil {
+			c.host.probe.HoldLive(c.host, c.ID(), h.id)
+		}
+	}
+	c.markDirty()
+}
+
+// add takes a commit's ops into the hold's pending change.
+func (s *subscription) add(ops []delta.Op, value delta.Value) {
+	s.fold.Add(ops, value)
+	s.fresh++
+	h := s.hold
+	if !h.behind {
+		h.behind = true
+		h.consumer.behind = append(h.consumer.behind, h)
+	}
+	h.consumer.markDirty()
+}
+
+// newBatches returns how many commits came since it was asked last.
+func (h *hold) newBatches() int {
+	n := 0
+	for i := range h.subs {
+		n += h.subs[i].fresh
+		h.subs[i].fresh = 0
+	}
+	return n
+}
+
+// pends reports whether the hold was not sent all revisions.
+func (h *hold) pends() bool {
+	for i := range h.subs {
+		if h.subs[i].sent != h.subs[i].doc.rev {
+			return true
+		}
+	}
+	return false
+}
+
+// appendEntry appends the hold's entry: one section for each member that changed.
+func (h *hold) appendEntry(dst []byte) []byte {
+	dst = wire.AppendEntry(dst, h.id)
+	last := -1
+	for i := range h.subs {
+		if h.subs[i].sent != h.subs[i].doc.rev {
+			last = i
+		}
+	}
+	for i := range h.subs {
+		if s := &h.subs[i]; s.sent != s.doc.rev {
+			dst = s.appendSection(dst, i < last)
+		}
+	}
+	h.entry++
+	host := h.consumer.host
+	host.stats.Encodes++
+	if host.probe.Encode != nil {
+		host.probe.Encode(host, h.consumer.ID(), h.id)
+	}
+	return dst
+}
+
+func (s *subscription) appendSection(dst []byte, more bool) []byte {
+	d := s.doc
+	sec := wire.Section{Member: s.index, Base: s.sent.Number, Span: d.rev.Number - s.sent.Number}
+	if sec.Ops = d.encoded(s); sec.Ops == nil {
+		ops := s.fold.Ops(d.value)
+		if len(ops) > delta.MaxOps {
+			ops = []delta.Op{{Code: delta.OpReplace, Value: d.value}}
+		}
+		d.cache.from, d.cache.to = s.sent.Number, d.rev.Number
+		d.cache.ops = wire.AppendOps(d.cache.ops[:0], ops, &d.dict, &s.known, &d.cache.used)
+		sec.Ops = d.cache.ops
+	}
+	s.sent, s.fresh = d.rev, 0
+	s.fold.Reset()
+	return sec.Append(dst, more)
+}
+
+// encoded returns the ops that a subscription needs if they were just encoded for another that was told the same names.
+func (d *Document) encoded(s *subscription) []byte {
+	if len(d.cache.ops) == 0 || d.cache.from != s.sent.Number || d.cache.to != d.rev.Number || !d.cache.used.FitsFor(&s.known) {
+		return nil
+	}
+	return d.cache.ops
+}
+
+func (h *hold) credited() {
+	h.inFlight--
+	if h.released {
+		h.finish()
+	}
+}
+
+// release ends a hold. What is under way for it has to be credited first, so that nothing of it can come after Released.
+func (c *consumer) release(body []byte) error {
+	id, err := wire.ParseHoldID("release", body)
+	if err != nil {
+		return err
+	}
+	h := c.holds[id]
+	if h == nil || h.released {
+		return base.Errorf(base.CodeProtocol, "release of hold %d, which is not held", id)
+	}
+	h.released = true
+	h.drop()
+	h.finish()
+	return nil
+}
+
+// drop stops following the members.
+func (h *hold) drop() {
+	for i := range h.subs {
+		s := &h.subs[i]
+		s.doc.unsubscribe(s)
+		s.fold.Reset()
+		s.sent = s.doc.rev
+	}
+	if h.behind {
+		h.behind = false
+		c := h.consumer
+		c.behind = slices.DeleteFunc(c.behind, func(o *hold) bool { return o == h })
+	}
+}
+
+// finish tells the consumer that a released hold's id is free, once nothing of it is under way.
+func (h *hold) finish() {
+	c := h.consumer
+	if c.closed || h.inFlight > 0 || h.bound && !h.live || c.holds[h.id] != h {
+		return
+	}
+	delete(c.holds, h.id)
+	c.peer.link.SendControl(wire.TypeReleased, c.origin, wire.AppendHoldID(c.peer.link.Buffer(), h.id))
+	if c.host.probe.Released != nil {
+		c.host.probe.Released(c.host, c.ID(), h.id)
+	}
+}
+
+func (c *consumer) inOrder() []*hold {
+	list := make([]*hold, 0, len(c.holds))
+	for _, id := range sortedKeys(c.holds) {
+		list = append(list, c.holds[id])
+	}
+	return list
+}
+
+func sortedKeys[V any](m map[uint64]V) []uint64 { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,188 @@
+package core
+
+import (
+	"maps"
+	"slices"
+
+	"chordsim/core/base"
+	"chordsim/core/link"
+	"chordsim/core/relay"
+	"chordsim/core/wire"
+)
+
+// Config is what a host is made of.
+type Config struct {
+	// Name says who the host is, in handshakes and traces. At most wire.MaxHostName bytes.
+	Name string
+	// Incarnation counts the lives of this host: a later one is larger. It is the epoch of the documents that it
+	// exposes. Zero reads as 1.
+	Incarnation uint64
+	// Scheduler runs the host's turns. Required.
+	Scheduler base.Scheduler
+	// Limits bounds what the host keeps for others. Zero fields take their defaults.
+	Limits base.Limits
+	// Probe is told what the host does, for checks and traces. Nil: nobody is.
+	Probe *Probe
+}
+
+// Host owns objects, and references to objects of other hosts.
+type Host struct {
+	cfg     Config
+	limits  base.Limits
+	sched   base.Scheduler
+	probe   *Probe
+	objects map[string]*object
+	peers   []*peer
+	parent  *peer
+	table   *relay.Table
+	session uint64
+
+	inTurn  bool
+	closing bool
+	dirty   []*consumer  // have state to send at the end of the turn
+	settled []settlement // results to send at the end of the turn
+	pending []*link.Link // have something to write
+	runs    []*consumer  // have calls to start, in turn
+	running bool         // a turn that starts one is posted
+	stats   Stats
+}
+
+// Stats counts what a host did since it was made.
+type Stats struct {
+	Turns         int64
+	Commits       int64 // revisions of its documents
+	StateMessages int64 // state messages sent, all consumers
+	Encodes       int64 // entries encoded or taken from an equal one, all holds
+	Folded        int64 // commits that waited in a hold because its consumer's window was full
+	Snapshots     int64 // members sent whole in a bind
+	PartsParsed   int64 // values and batches of ops decoded
+	Frames        int64 // frames applied to replicas
+	CallsRun      int64
+}
+
+// NewHost makes a host that exposes nothing and is connected to nobody.
+func NewHost(cfg Config) *Host {
+	if cfg.Incarnation == 0 {
+		cfg.Incarnation = 1
+	}
+	if cfg.Probe == nil {
+		cfg.Probe = &Probe{}
+	}
+	h := &Host{
+		cfg: cfg, limits: cfg.Limits.WithDefaults(), sched: cfg.Scheduler, probe: cfg.Probe,
+		objects: map[string]*object{},
+	}
+	h.table = relay.NewTable(relay.Config{
+		Scheduler: cfg.Scheduler, Limits: cfg.Limits, Turn: h.turn,
+		Opened: func(p relay.Pair) { h.probe.originOpened(h, p) },
+	})
+	return h
+}
+
+// Name returns the host's name.
+func (h *Host) Name() string { return h.cfg.Name }
+
+// Now returns the host's time.
+func (h *Host) Now() base.Time { return h.sched.Now() }
+
+// Stats returns the host's counters.
+func (h *Host) Stats() Stats { return h.stats }
+
+// Do runs fn in a turn of its own, after what was posted before it.
+func (h *Host) Do(fn func()) { h.sched.Post(base.WorkPost, func() { h.turn(fn) }) }
+
+// Route adds a route: holds of addresses that begin with the name are passed on to the host that it finds.
+func (h *Host) Route(name string, route relay.Route) { h.table.Handle(name, route) }
+
+// Expose puts an object under an address. Exposing a second one there is an error of the program.
+func (h *Host) Expose(address string, o Object) {
+	if address == "" || len(address) > h.limits.AddressBytes {
+		panic("core: Expose: the address is empty or over Limits.AddressBytes")
+	}
+	if h.objects[address] != nil {
+		panic("core: Expose: " + address + " is exposed already")
+	}
+	if len(o.State) > h.limits.Members {
+		panic("core: Expose: more members than Limits.Members")
+	}
+	obj := &object{address: address, methods: o.Methods}
+	for _, name := range slices.Sorted(maps.Keys(o.State)) {
+		doc := o.State[name]
+		doc.attach(h, address+"."+name)
+		obj.members = append(obj.members, member{name: name, doc: doc})
+	}
+	obj.methodNames = slices.Sorted(maps.Keys(o.Methods))
+	h.objects[address] = obj
+}
+
+// Connect opens a link to another host as the one that dials. The first one is the host's parent: references go there.
+func (h *Host) Connect(t link.Transport) *Conn {
+	p := h.newPeer(link.Dialer)
+	if h.parent == nil {
+		h.parent = p
+	}
+	return h.open(p, t)
+}
+
+// Accept takes a connection from another host.
+func (h *Host) Accept(t link.Transport) *Conn { return h.open(h.newPeer(link.Acceptor), t) }
+
+func (h *Host) open(p *peer, t link.Transport) *Conn {
+	if h.inTurn {
+		p.link.Open(t)
+	} else {
+		h.turn(func() { p.link.Open(t) })
+	}
+	return &Conn{peer: p}
+}
+
+func (h *Host) newPeer(role link.Role) *peer {
+	h.session++
+	p := &peer{host: h, consumers: map[uint64]*consumer{}}
+	p.link = link.New(link.Config{
+		Role: role, Handler: p, Limits: h.cfg.Limits, Session: h.session,
+		Identity: wire.Identity{Host: h.cfg.Name, Incarnation: h.cfg.Incarnation},
+	})
+	p.client = newClient(p)
+	h.peers = append(h.peers, p)
+	return p
+}
+
+// Get makes a reference to an object of another host, reached through the parent. It is resolving until the object's
+// snapshot arrives, and calls wait until then. Each reference has its own hold and replica.
+func (h *Host) Get(address string) *Reference {
+	h.mustTurn("Get")
+	if h.parent == nil {
+		r := &Reference{host: h, address: address}
+		r.fail(base.Errorf(base.CodeUnresolved, "%s has no parent link to look %q up on", h.cfg.Name, address))
+		return r
+	}
+	return h.parent.client.get(address)
+}
+
+// Exposes reports whether the host has objects of its own.
+func (h *Host) Exposes() bool { return len(h.objects) > 0 }
+
+// Refers reports whether the host holds objects of others.
+func (h *Host) Refers() bool {
+	for _, p := range h.peers {
+		if len(p.client.refs) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Relays reports whether a hold of a consumer goes through this host to another.
+func (h *Host) Relays(src relay.Source, hold uint64) bool { return h.table.Holds(src, hold) }
+
+// RelayedTo returns the link and the origin that a relayed hold goes out on.
+func (h *Host) RelayedTo(src relay.Source, hold uint64) (*link.Link, uint64, bool) {
+	return h.table.Way(src, hold)
+}
+
+func (h *Host) mustTurn(what string) {
+	if !h.inTurn {
+		panic("core: " + what + " outside a turn of " + h.cfg.Name + "; use Host.Do")
+	}
+}

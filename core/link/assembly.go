@@ -1,0 +1,58 @@
+package link
+
+import (
+	"chordsim/core/base"
+	"chordsim/core/wire"
+)
+
+// Assembly puts messages together that come in several chunks: one for each origin that a host takes messages from. The
+// zero value is empty. What it holds is bounded by its limit on a message and by the slots.
+type Assembly struct {
+	open  [2][]partial // state, bulk; by slot
+	bytes int
+}
+
+type partial struct {
+	typ  wire.Type
+	body []byte
+	open bool
+}
+
+// Add takes a chunk of the state or bulk lane. When it completes a message, it returns the message's type and body.
+func (a *Assembly) Add(h wire.Header, body []byte, maxMessage int) (typ wire.Type, message []byte, done bool, err error) {
+	if h.Type.First() && !h.More {
+		return h.Type, body, true, nil
+	}
+	lane := &a.open[h.Type.Lane()-wire.LaneState]
+	for len(*lane) <= int(h.Slot) {
+		*lane = append(*lane, partial{})
+	}
+	p := &(*lane)[h.Slot]
+	switch {
+	case h.Type == wire.TypeStateAbort || h.Type == wire.TypeBulkAbort:
+		if !p.open {
+			return 0, nil, false, base.Errorf(base.CodeProtocol, "%v of a message that was not begun", h.Type)
+		}
+		a.bytes -= len(p.body)
+		*p = partial{}
+		return 0, nil, false, nil
+	case h.Type.First() && p.open:
+		return 0, nil, false, base.Errorf(base.CodeProtocol, "%v begins in a slot in use", h.Type)
+	case h.Type.First():
+		*p = partial{typ: h.Type, open: true}
+	case !p.open || p.typ.More() != h.Type:
+		return 0, nil, false, base.Errorf(base.CodeProtocol, "%v of a message that was not begun", h.Type)
+	}
+	if len(p.body)+len(body) > maxMessage || a.bytes+len(body) > 2*maxMessage {
+		return 0, nil, false, base.Errorf(base.CodeLimit, "%v message over %d bytes", p.typ, maxMessage)
+	}
+	p.body = append(p.body, body...)
+	a.bytes += len(body)
+	if h.More {
+		return 0, nil, false, nil
+	}
+	typ, message = p.typ, p.body
+	a.bytes -= len(message)
+	*p = partial{}
+	return typ, message, true, nil
+}

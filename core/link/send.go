@@ -1,0 +1,252 @@
+package link
+
+import "chordsim/core/wire"
+
+// smallBuffer is how much room a new buffer has behind its header.
+const smallBuffer = 64 - wire.MaxHeader
+
+// Buffer returns an empty buffer for one message of this link. A message is appended to it and handed to a Send method;
+// in front is the room for the header, so that a message of one chunk is written without a copy.
+func (l *Link) Buffer() []byte { return make([]byte, wire.MaxHeader, wire.MaxHeader+smallBuffer) }
+
+// BufferFor is Buffer for a message whose size in bytes is known roughly.
+func (l *Link) BufferFor(size int) []byte {
+	return make([]byte, wire.MaxHeader, wire.MaxHeader+size)
+}
+
+// Fits reports whether a message in a buffer goes into one chunk.
+func (l *Link) Fits(buf []byte) bool { return len(buf)-wire.MaxHeader <= l.limits.ChunkBytes }
+
+// SendControl sends a message of the control lane. It must fit in one chunk.
+func (l *Link) SendControl(typ wire.Type, origin uint64, buf []byte) {
+	if l.phase == phaseClosed {
+		return
+	}
+	if len(buf)-wire.MaxHeader > wire.MaxChunk {
+		panic("link: control message over a chunk: " + typ.String())
+	}
+	l.sequence++
+	l.control.push(item{typ: typ, origin: origin, sequence: l.sequence, buf: buf, off: wire.MaxHeader})
+	l.markPending()
+}
+
+// SendState sends a message of the state lane of an origin, behind those that wait there. The owner, which may be nil
+// for an ordered result, is told as its chunks are written and credited.
+func (l *Link) SendState(typ wire.Type, origin uint64, buf []byte, owner Owner) {
+	l.sendStream(item{typ: typ, buf: buf, off: wire.MaxHeader, owner: owner, gated: typ == wire.TypeState}, origin)
+}
+
+// SendBulk sends a message of the bulk lane of an origin, in turn with the others there.
+func (l *Link) SendBulk(typ wire.Type, origin uint64, buf []byte, owner Owner) {
+	l.sendStream(item{typ: typ, buf: buf, off: wire.MaxHeader, owner: owner, gated: true}, origin)
+}
+
+// Forward sends a chunk of a state or bulk message as it came from another link: it was cut and admitted there. Slots are
+// this link's; a relay takes one with [Link.TakeSlot] for each message of several chunks.
+func (l *Link) Forward(h wire.Header, origin uint64, buf []byte, owner Owner) {
+	it := item{typ: h.Type, more: h.More, begun: true, slot: h.Slot, buf: buf, off: wire.MaxHeader, owner: owner}
+	if h.Type.Lane() == wire.LaneControl {
+		l.SendControl(h.Type, origin, buf)
+		return
+	}
+	l.sendStream(it, origin)
+}
+
+// TakeSlot reserves a slot for a message of several chunks that is forwarded. It is free again once the message's last
+// chunk was written. It returns false while all are taken.
+func (l *Link) TakeSlot(lane wire.Lane, origin uint64) (uint8, bool) {
+	return l.stream(origin).lane(lane).takeSlot()
+}
+
+func (l *Link) sendStream(it item, origin uint64) {
+	if l.phase == phaseClosed {
+		return
+	}
+	s := l.stream(origin)
+	sl := s.lane(it.typ.Lane())
+	l.sequence++
+	it.sequence = l.sequence
+	switch {
+	case it.begun:
+		sl.forward.push(it)
+	case sl.lane == wire.LaneBulk:
+		sl.waiting.push(it)
+		sl.admit(l.limits.BulkSlots)
+	default:
+		sl.own.push(it)
+	}
+	s.makeReady(sl)
+}
+
+// StateWaits reports whether what is sent next might pass something in the state lane of an origin: more than one chunk
+// of this host's waits there.
+func (l *Link) StateWaits(origin uint64) bool {
+	q := &l.stream(origin).lane(wire.LaneState).own
+	return q.len() > 1 || q.len() == 1 && q.front().left() > l.limits.ChunkBytes
+}
+
+// Flush writes what may be written: until the lanes are empty, wait for credit, or the transport takes no more.
+func (l *Link) Flush() {
+	l.pending = false
+	if l.phase != phaseUp {
+		return
+	}
+	for l.writable && l.step() {
+	}
+	if l.writable && l.received.due(&l.limits) {
+		l.stats.AcksOut++
+		l.writeLink(wire.TypeAck, l.Buffer())
+	}
+}
+
+// step writes one chunk, if there is one to write.
+func (l *Link) step() bool {
+	state := l.nextState()
+	control := l.control.len() > 0
+	if state == nil && !control {
+		return l.stepBulk()
+	}
+	if l.run >= l.limits.SmallRun && l.stepBulk() {
+		return true
+	}
+	l.run++
+	if state == nil || control && l.control.front().sequence < state.front().sequence {
+		it := l.control.pop()
+		l.write(wire.Header{Type: it.typ, Origin: it.origin}, it.buf, it.off)
+		return true
+	}
+	l.stepStream(&l.small, wire.LaneState, state)
+	return true
+}
+
+// nextState returns the queue whose front goes next in the state lane. Streams that wait for credit leave the turns;
+// credit brings them back.
+func (l *Link) nextState() *fifo {
+	for !l.small.empty() {
+		sl := l.small.first().lane(wire.LaneState)
+		if q := sl.pick(); q != nil {
+			return q
+		}
+		sl.ready = false
+		l.small.next(false)
+	}
+	return nil
+}
+
+func (l *Link) stepBulk() bool {
+	for !l.bulk.empty() {
+		sl := l.bulk.first().lane(wire.LaneBulk)
+		if q := sl.pick(); q != nil {
+			l.run = 0
+			l.stepStream(&l.bulk, wire.LaneBulk, q)
+			return true
+		}
+		sl.ready = false
+		l.bulk.next(false)
+	}
+	return false
+}
+
+// stepStream writes the chunk at the front of a queue of the stream whose turn it is.
+func (l *Link) stepStream(t *turns, lane wire.Lane, q *fifo) {
+	s := t.first()
+	sl := s.lane(lane)
+	h, end := l.nextChunk(sl, q.front(), s.origin)
+	it := q.pop() // a copy: what is left of it goes back below
+	start, bytes := it.off, end-it.off
+	if it.off, it.begun = end, true; end < len(it.buf) {
+		l.sequence++
+		it.sequence = l.sequence
+		if lane == wire.LaneBulk {
+			q.push(it) // behind the others under way
+		} else {
+			q.pushFront(it) // the state lane keeps its order
+		}
+	} else if lane == wire.LaneBulk && it.gated {
+		sl.begun--
+		sl.admit(l.limits.BulkSlots)
+	}
+	if h.HasSlot() && !h.More {
+		sl.slots &^= 1 << h.Slot
+	}
+	if _, credited := h.Type.Credited(); credited {
+		sl.ledger.push(entry{owner: it.owner, bytes: int32(bytes), last: !h.More, gated: it.gated})
+		if it.gated {
+			sl.inFlight += bytes
+		}
+	}
+	sl.ready = !sl.empty()
+	t.next(sl.ready)
+	l.write(h, it.buf[:end], start)
+	if it.owner != nil {
+		it.owner.Written(lane, bytes)
+	}
+}
+
+// nextChunk decides how much of an item goes now, and under which header.
+func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header, end int) {
+	h = wire.Header{Type: it.typ, Origin: origin, Slot: it.slot}
+	if !it.gated { // a forwarded chunk, or an ordered result: one chunk as it is
+		h.More = it.more
+		return h, len(it.buf)
+	}
+	end = min(len(it.buf), it.off+l.limits.ChunkBytes)
+	h.More = end < len(it.buf)
+	if it.begun {
+		h.Type = it.typ.More()
+		return h, end
+	}
+	if h.HasSlot() {
+		slot, ok := sl.takeSlot()
+		if !ok {
+			// Own messages take at most BulkSlots of them, forwarded ones leave the rest.
+			panic("link: no slot for a message of our own")
+		}
+		h.Slot, it.slot = slot, slot
+	}
+	return h, end
+}
+
+// write composes a numbered chunk of buf[off:] and hands it over. Where the body is still behind its room for the header,
+// the header goes there and nothing is copied.
+func (l *Link) write(h wire.Header, buf []byte, off int) {
+	if n := l.received.unacked; n > 0 && (l.received.due(&l.limits) || n*2 >= uint64(l.limits.AckChunks)) {
+		h.Ack = l.received.take()
+	}
+	var head [wire.MaxHeader]byte
+	hb := h.Append(head[:0])
+	var chunk []byte
+	if off == wire.MaxHeader {
+		chunk = buf[off-len(hb) : len(buf) : len(buf)]
+	} else {
+		chunk = make([]byte, len(hb)+len(buf)-off)
+		copy(chunk[len(hb):], buf[off:])
+	}
+	copy(chunk, hb)
+	l.retained.keep(chunk, &l.limits)
+	l.hand(chunk)
+}
+
+// writeLink writes a chunk of the link's own, which is not numbered and does not wait.
+func (l *Link) writeLink(typ wire.Type, buf []byte) {
+	h := wire.Header{Type: typ}
+	if l.phase == phaseUp && typ == wire.TypeAck {
+		h.Ack = l.received.take()
+	}
+	var head [wire.MaxHeader]byte
+	hb := h.Append(head[:0])
+	chunk := buf[wire.MaxHeader-len(hb):]
+	copy(chunk, hb)
+	l.hand(chunk)
+}
+
+func (l *Link) hand(chunk []byte) {
+	l.stats.ChunksOut++
+	l.stats.BytesOut += int64(len(chunk))
+	l.writable = l.transport.Write(chunk)
+}
+
+// SendCredit tells the peer that chunks of its lanes were taken in.
+func (l *Link) SendCredit(origin uint64, c wire.Credit) {
+	l.SendControl(wire.TypeCredit, origin, c.Append(l.Buffer()))
+}

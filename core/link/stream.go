@@ -1,0 +1,188 @@
+package link
+
+import (
+	"chordsim/core/base"
+	"chordsim/core/wire"
+)
+
+// stream is what a link keeps for one origin: what waits to be sent to it, and what it has not credited.
+type stream struct {
+	link   *Link
+	origin uint64
+	lanes  [2]streamLane // state, bulk
+}
+
+// streamLane is one credited lane of a stream.
+type streamLane struct {
+	lane     wire.Lane
+	own      fifo // messages of this host; on the bulk lane those under way, in turn
+	waiting  fifo // bulk messages of this host that have no slot yet
+	forward  fifo // chunks from other links, as they came
+	begun    int  // bulk messages under way. Invariant: begun ≤ BulkSlots
+	ready    bool // the stream takes turns in this lane
+	ledger   ledger
+	limit    int    // bytes that gated items may have in flight
+	inFlight int    // Invariant: inFlight ≤ limit
+	slots    uint64 // slots in use, a bit each
+}
+
+func newStream(l *Link, origin uint64) *stream {
+	s := &stream{link: l, origin: origin}
+	s.lanes[0] = streamLane{lane: wire.LaneState, limit: l.limits.WindowBytes}
+	s.lanes[1] = streamLane{lane: wire.LaneBulk, limit: l.limits.BulkBytes}
+	return s
+}
+
+func (s *stream) lane(lane wire.Lane) *streamLane { return &s.lanes[lane-wire.LaneState] }
+
+func (l *Link) stream(origin uint64) *stream {
+	if origin == 0 {
+		return l.own
+	}
+	s := l.streams[origin]
+	if s == nil {
+		s = newStream(l, origin)
+		l.streams[origin] = s
+	}
+	return s
+}
+
+// Forget drops what the link keeps for an origin. What waited for it is not sent.
+func (l *Link) Forget(origin uint64) {
+	s := l.streams[origin]
+	if s == nil {
+		return
+	}
+	for i := range s.lanes {
+		s.lanes[i].own, s.lanes[i].waiting, s.lanes[i].forward = fifo{}, fifo{}, fifo{}
+	}
+	delete(l.streams, origin)
+}
+
+// takeSlot returns a slot that no message of the lane has.
+func (sl *streamLane) takeSlot() (uint8, bool) {
+	for i := range uint8(wire.MaxSlots) {
+		if sl.slots&(1<<i) == 0 {
+			sl.slots |= 1 << i
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// ledger lists chunks that were written and not credited, in the order written.
+type ledger struct {
+	ring []entry
+	head int
+	n    int
+}
+
+type entry struct {
+	owner Owner
+	bytes int32
+	last  bool
+	gated bool
+}
+
+func (q *ledger) push(e entry) {
+	if q.n == len(q.ring) {
+		grown := make([]entry, max(8, 2*q.n))
+		for i := range q.n {
+			grown[i] = q.ring[(q.head+i)%len(q.ring)]
+		}
+		q.ring, q.head = grown, 0
+	}
+	q.ring[(q.head+q.n)%len(q.ring)] = e
+	q.n++
+}
+
+func (q *ledger) pop() entry {
+	e := q.ring[q.head]
+	q.ring[q.head] = entry{}
+	q.head = (q.head + 1) % len(q.ring)
+	q.n--
+	return e
+}
+
+// credit passes a consumer's credit on to the owners of the chunks.
+func (l *Link) credit(origin uint64, body []byte) error {
+	c, err := wire.ParseCredit(body)
+	if err != nil {
+		return err
+	}
+	s := l.own
+	if origin != 0 {
+		if s = l.streams[origin]; s == nil {
+			return base.Errorf(base.CodeProtocol, "credit from origin %d, which has nothing here", origin)
+		}
+	}
+	if err := s.credit(&s.lanes[0], c.State); err != nil {
+		return err
+	}
+	return s.credit(&s.lanes[1], c.Bulk)
+}
+
+func (s *stream) credit(sl *streamLane, chunks uint64) error {
+	if chunks > uint64(sl.ledger.n) {
+		return base.Errorf(base.CodeProtocol, "credit for %d chunks, %d are outstanding", chunks, sl.ledger.n)
+	}
+	for range chunks {
+		e := sl.ledger.pop()
+		if e.gated {
+			sl.inFlight -= int(e.bytes)
+		}
+		if e.owner != nil {
+			e.owner.Credited(sl.lane, int(e.bytes), e.last)
+		}
+	}
+	if chunks > 0 && !sl.empty() {
+		s.makeReady(sl)
+	}
+	return nil
+}
+
+// makeReady lets the stream take turns in a lane, unless it does.
+func (s *stream) makeReady(sl *streamLane) {
+	if !sl.ready {
+		sl.ready = true
+		if sl.lane == wire.LaneState {
+			s.link.small.add(s)
+		} else {
+			s.link.bulk.add(s)
+		}
+	}
+	s.link.markPending()
+}
+
+// empty reports whether nothing waits in the lane.
+func (sl *streamLane) empty() bool { return sl.own.len() == 0 && sl.forward.len() == 0 }
+
+// pick returns the queue whose front goes next: what was sent first, passing over what waits for credit.
+func (sl *streamLane) pick() *fifo {
+	own := sl.own.len() > 0 && !sl.blocked(sl.own.front())
+	switch {
+	case own && sl.forward.len() > 0:
+		if sl.forward.front().sequence < sl.own.front().sequence {
+			return &sl.forward
+		}
+		return &sl.own
+	case own:
+		return &sl.own
+	case sl.forward.len() > 0:
+		return &sl.forward
+	}
+	return nil
+}
+
+// blocked reports whether an item has to wait for credit.
+func (sl *streamLane) blocked(it *item) bool {
+	return it.gated && sl.inFlight+min(it.left(), wire.MaxChunk) > sl.limit
+}
+
+// admit lets waiting bulk messages take turns while there are slots for them.
+func (sl *streamLane) admit(slots int) {
+	for sl.begun < slots && sl.waiting.len() > 0 {
+		sl.begun++
+		sl.own.push(sl.waiting.pop())
+	}
+}

@@ -1,0 +1,37 @@
+package core
+
+import (
+	"chordsim/core/relay"
+)
+
+// Probe is told what a host does, as it does it: for invariant checkers, traces and measurements. Any field may be nil.
+// A probe must not change anything or call back into the host but to read.
+type Probe struct {
+	// TurnBegin and TurnEnd enclose a turn, its flush included.
+	TurnBegin func(*Host)
+	TurnEnd   func(*Host)
+	// Commit says that a document has a new revision.
+	Commit func(*Host, *Document)
+	// Bound says that a hold's snapshot was encoded; HoldLive that it was credited; Released that the hold is over.
+	Bound    func(h *Host, c ConsumerID, hold uint64, docs []*Document)
+	HoldLive func(h *Host, c ConsumerID, hold uint64)
+	Released func(h *Host, c ConsumerID, hold uint64)
+	// Encode says that a hold's entry was encoded; StateSent that a message with that many entries and bytes was handed
+	// to the link.
+	Encode    func(h *Host, c ConsumerID, hold uint64)
+	StateSent func(h *Host, c ConsumerID, entries, bytes int)
+	// CallStart says that a handler is about to run.
+	CallStart func(h *Host, c ConsumerID, hold, call uint64)
+	// Live and Down tell of references; Frame of each frame that a reference applied, its snapshot included.
+	Live  func(*Reference)
+	Down  func(*Reference)
+	Frame func(Frame)
+	// OriginOpened says that a relay took an origin.
+	OriginOpened func(*Host, relay.Pair)
+}
+
+func (p *Probe) originOpened(h *Host, pair relay.Pair) {
+	if p.OriginOpened != nil {
+		p.OriginOpened(h, pair)
+	}
+}

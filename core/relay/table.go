@@ -1,0 +1,238 @@
+package relay
+
+import (
+	"maps"
+	"slices"
+
+	"chordsim/core/base"
+	"chordsim/core/link"
+	"chordsim/core/wire"
+)
+
+// Config is what a table needs of its host.
+type Config struct {
+	Scheduler      base.Scheduler
+	Limits         base.Limits   // zero fields take their defaults
+	ResolveTimeout base.Duration // how long a route may take; 0: DefaultResolveTimeout
+	Turn           func(func())  // runs a function as a turn of the host; for timers
+	Opened         func(Pair)    // told of each origin that is taken; may be nil
+}
+
+// Source is a consumer as the relay sees it: a link, and the origin on it where that link's other end relays too.
+type Source struct {
+	Link   *link.Link
+	Origin uint64
+}
+
+// Pair is a consumer and the target that its requests go to, with the origin that stands for it there.
+type Pair struct {
+	Source Source
+	Target *link.Link
+	Origin uint64
+}
+
+// Table is the relay of one host.
+type Table struct {
+	cfg     Config
+	limits  base.Limits
+	routes  map[string]Route
+	clients map[Source]*client
+	order   []*client // the clients, in the order in which they came
+	targets map[*link.Link]*target
+	dirty   []*forward // have credit to pass on
+	stuck   []*forward // have chunks that wait for a slot
+}
+
+// client is what a relay keeps for a consumer.
+type client struct {
+	source   Source
+	holds    map[uint64]*held
+	calls    map[uint64]*forward
+	forwards []*forward         // one for each target
+	up       map[uint8]*forward // bulk messages under way to a target, by the slot that they came in
+}
+
+// held is a hold that was passed on, or that waits for its route.
+type held struct {
+	fwd      *forward // nil while the route is asked
+	released bool     // the consumer let go of it while the route was asked
+}
+
+// target is what a relay keeps for a link that requests go to.
+type target struct {
+	origins map[uint64]*forward
+	free    []uint64 // origins that the other end has released
+	next    uint64
+}
+
+// NewTable makes a table without routes.
+func NewTable(cfg Config) *Table {
+	if cfg.ResolveTimeout <= 0 {
+		cfg.ResolveTimeout = DefaultResolveTimeout
+	}
+	return &Table{
+		cfg: cfg, limits: cfg.Limits.WithDefaults(),
+		routes: map[string]Route{}, clients: map[Source]*client{}, targets: map[*link.Link]*target{},
+	}
+}
+
+// Handle adds the route for addresses that begin with a name. A second route of one name replaces the first for holds
+// that come later.
+func (t *Table) Handle(name string, route Route) { t.routes[name] = route }
+
+// Hold passes a hold on if a route is there for its address. It reports whether one is.
+func (t *Table) Hold(src Source, m wire.Hold) bool {
+	name, key, rest, ok := Split(m.Address)
+	route := t.routes[name]
+	if !ok || route == nil {
+		return false
+	}
+	c := t.client(src)
+	h := &held{}
+	c.holds[m.ID] = h
+	req := &Request{Address: m.Address, Key: key, Rest: rest}
+	timer := t.cfg.Scheduler.NewTimer(func() {
+		t.cfg.Turn(func() {
+			req.Fail(base.Errorf(base.CodeTimeout, "the route %q did not answer for %q", name, m.Address))
+		})
+	})
+	m.Params = slices.Clone(m.Params) // the route may answer after the chunk is gone
+	req.done = func(l *link.Link, err error) {
+		timer.Stop()
+		t.resolved(c, h, m, rest, l, err)
+	}
+	timer.Set(t.cfg.Scheduler.Now().Add(t.cfg.ResolveTimeout))
+	route(req)
+	return true
+}
+
+func (t *Table) resolved(c *client, h *held, m wire.Hold, rest string, l *link.Link, err error) {
+	if t.clients[c.source] != c || c.holds[m.ID] != h {
+		return // the consumer went away meanwhile
+	}
+	if err == nil && (l == nil || l.Closed()) {
+		err = base.Errorf(base.CodeRoute, "the route led to a closed link")
+	}
+	src := c.source
+	switch {
+	case h.released:
+		delete(c.holds, m.ID)
+		src.Link.SendControl(wire.TypeReleased, src.Origin, wire.AppendHoldID(src.Link.Buffer(), m.ID))
+	case err != nil:
+		delete(c.holds, m.ID)
+		code := base.CodeOf(err)
+		if code == base.CodeApp {
+			code = base.CodeRoute
+		}
+		refused := wire.Refused{ID: m.ID, Failure: wire.Failure{Code: code, Detail: err.Error()}}
+		src.Link.SendControl(wire.TypeRefused, src.Origin, refused.Append(src.Link.Buffer()))
+	default:
+		h.fwd = t.forward(c, l)
+		m.Address = rest
+		l.SendControl(wire.TypeHold, h.fwd.origin, m.Append(l.Buffer()))
+	}
+}
+
+func (t *Table) client(src Source) *client {
+	c := t.clients[src]
+	if c == nil {
+		c = &client{
+			source: src, holds: map[uint64]*held{}, calls: map[uint64]*forward{},
+			up: map[uint8]*forward{},
+		}
+		t.clients[src] = c
+		t.order = append(t.order, c)
+	}
+	return c
+}
+
+func (t *Table) forward(c *client, l *link.Link) *forward {
+	for _, f := range c.forwards {
+		if f.target == l {
+			return f
+		}
+	}
+	tg := t.targets[l]
+	if tg == nil {
+		tg = &target{origins: map[uint64]*forward{}, next: 1}
+		t.targets[l] = tg
+	}
+	f := &forward{table: t, client: c, target: l}
+	if n := len(tg.free); n > 0 {
+		f.origin = tg.free[n-1]
+		tg.free = tg.free[:n-1]
+	} else {
+		f.origin = tg.next
+		tg.next++
+	}
+	tg.origins[f.origin] = f
+	c.forwards = append(c.forwards, f)
+	if t.cfg.Opened != nil {
+		t.cfg.Opened(Pair{Source: c.source, Target: l, Origin: f.origin})
+	}
+	return f
+}
+
+// Holds reports whether the hold of a consumer goes through this relay.
+func (t *Table) Holds(src Source, id uint64) bool {
+	c := t.clients[src]
+	return c != nil && c.holds[id] != nil
+}
+
+// Way returns the link and the origin that the hold of a consumer goes out on. It returns false while its route is asked.
+func (t *Table) Way(src Source, id uint64) (*link.Link, uint64, bool) {
+	if c := t.clients[src]; c != nil && c.holds[id] != nil && c.holds[id].fwd != nil {
+		f := c.holds[id].fwd
+		return f.target, f.origin, true
+	}
+	return nil, 0, false
+}
+
+// LinkClosed drops what went over a link, and tells those at the other ends.
+func (t *Table) LinkClosed(l *link.Link) {
+	if tg := t.targets[l]; tg != nil {
+		delete(t.targets, l)
+		for _, origin := range slices.Sorted(maps.Keys(tg.origins)) {
+			tg.origins[origin].lost()
+		}
+	}
+	for _, c := range t.sources(l) {
+		t.drop(c)
+	}
+}
+
+// sources lists the consumers on a link, by origin.
+func (t *Table) sources(l *link.Link) []*client {
+	var list []*client
+	for _, c := range t.order {
+		if c.source.Link == l {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// drop forgets a consumer and tells its targets that the origin is closed. The numbers stay taken until they answer.
+func (t *Table) drop(c *client) {
+	delete(t.clients, c.source)
+	t.order = slices.DeleteFunc(t.order, func(o *client) bool { return o == c })
+	for _, f := range c.forwards {
+		f.gone = true
+		if !f.target.Closed() {
+			f.target.SendControl(wire.TypeOriginClosed, f.origin, f.target.Buffer())
+		}
+	}
+}
+
+// Flush passes on the credit that came in during the turn: one message for each origin.
+func (t *Table) Flush() {
+	for i, f := range t.dirty {
+		f.dirty = false
+		if !f.gone && !f.target.Closed() {
+			f.target.SendCredit(f.origin, f.credit)
+		}
+		f.credit = wire.Credit{}
+		t.dirty[i] = nil
+	}
+	t.dirty = t.dirty[:0]
+}

@@ -1,0 +1,52 @@
+package core
+
+import (
+	"chordsim/core/link"
+)
+
+// turn runs fn as one turn: whatever it changed is sent at its end.
+func (h *Host) turn(fn func()) {
+	h.begin()
+	fn()
+	h.end()
+}
+
+func (h *Host) begin() {
+	if h.inTurn {
+		panic("core: a turn of " + h.cfg.Name + " within a turn")
+	}
+	h.inTurn = true
+	h.stats.Turns++
+	if h.probe.TurnBegin != nil {
+		h.probe.TurnBegin(h)
+	}
+}
+
+// end flushes the turn. The order is part of the contract: state before the results that depend on it, and both before
+// the credit that lets others send.
+func (h *Host) end() {
+	for i := 0; i < len(h.dirty); i++ {
+		h.dirty[i].flush()
+	}
+	h.dirty = h.dirty[:0]
+	for i := range h.settled {
+		h.settled[i].send()
+		h.settled[i] = settlement{}
+	}
+	h.settled = h.settled[:0]
+	for _, p := range h.peers {
+		p.client.flushCredit()
+	}
+	h.table.Flush()
+	for i := 0; i < len(h.pending); i++ {
+		h.pending[i].Flush()
+	}
+	h.pending = h.pending[:0]
+	h.inTurn = false
+	if h.probe.TurnEnd != nil {
+		h.probe.TurnEnd(h)
+	}
+}
+
+// linkPending notes that a link has something to write at the end of the turn.
+func (h *Host) linkPending(l *link.Link) { h.pending = append(h.pending, l) }

@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"encoding/binary"
+
+	"chordsim/core/base"
+)
+
+// MemberForm says how a member of a Bound is given.
+type MemberForm uint8
+
+// The forms of a member.
+const (
+	MemberValue MemberForm = 0 // its whole value
+	MemberOps   MemberForm = 1 // the ops since the revision that the Hold named as known
+)
+
+// BoundMember is one member of an object at the moment of the bind.
+type BoundMember struct {
+	Name string
+	Form MemberForm
+	Revision
+	Part []byte // an encoded value, or encoded ops. A view after ParseBound
+}
+
+// Bound answers a Hold: the object's methods and the snapshot of every member. Members and methods are named by their
+// index in it from then on.
+type Bound struct {
+	ID      uint64
+	Methods []string
+	Members []BoundMember
+}
+
+// Append appends the message.
+func (m Bound) Append(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, m.ID)
+	dst = binary.AppendUvarint(dst, uint64(len(m.Methods)))
+	for _, name := range m.Methods {
+		dst = appendText(dst, name)
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(m.Members)))
+	for _, member := range m.Members {
+		dst = appendText(dst, member.Name)
+		dst = append(dst, byte(member.Form))
+		dst = binary.AppendUvarint(dst, member.Epoch)
+		dst = binary.AppendUvarint(dst, member.Number)
+		dst = AppendPart(dst, member.Part)
+	}
+	return dst
+}
+
+// maxMethods bounds the methods that a Bound may name.
+const maxMethods = 1024
+
+// ParseBound reads a Bound within the limit on members.
+func ParseBound(body []byte, limits *base.Limits) (Bound, error) {
+	r := NewReader("bound", body)
+	m := Bound{ID: r.Uvarint()}
+	for range r.Uint(maxMethods, "methods") {
+		name := r.Text(MaxMethod, "method name")
+		if r.Err() != nil {
+			break
+		}
+		m.Methods = append(m.Methods, name)
+	}
+	for range r.Uint(uint64(limits.Members), "members") {
+		member := BoundMember{Name: r.Text(limits.AddressBytes, "member name"), Form: MemberForm(r.Byte())}
+		if member.Form > MemberOps {
+			r.Fail("unknown member form")
+		}
+		member.Epoch, member.Number = r.Uvarint(), r.Uvarint()
+		part, deflated := r.Part()
+		if deflated {
+			r.Fail("deflated part was not agreed on")
+		}
+		if r.Err() != nil {
+			break
+		}
+		member.Part = part
+		m.Members = append(m.Members, member)
+	}
+	return m, r.End()
+}

@@ -1,0 +1,132 @@
+package wire
+
+import (
+	"strconv"
+	"strings"
+
+	"chordsim/core/delta"
+)
+
+// MaxNames is how many paths, and how many shapes, a stream may have interned at a time. Ids are below it.
+const MaxNames = 1024
+
+// Dict interns the paths and the object shapes of one document, for all that read it. A name gets its id the second time
+// that it is used. What each reader was told of it is in the reader's [Told]; an encoding defines what its reader does
+// not know yet, so that readers who know the same get the same bytes. A full Dict starts afresh.
+//
+// The zero value is empty and ready.
+type Dict struct {
+	generation uint64
+	paths      map[string]int // canonical path → id, or -1: seen once
+	pathIDs    int
+	shapes     map[string]int      // joined keys → id
+	shapeOf    map[*delta.Keys]int // the same by identity, so that a shared shape is joined once
+}
+
+// Told is what a reader of a document was told of its Dict. The zero value knows nothing.
+type Told struct {
+	generation uint64
+	paths      []bool
+	shapes     []bool
+}
+
+// names a reader has for what was defined to it.
+type names[T any] struct{ byID []T }
+
+func (n *names[T]) define(id int, v T) {
+	for len(n.byID) <= id {
+		var none T
+		n.byID = append(n.byID, none)
+	}
+	n.byID[id] = v
+}
+
+// Names is the reading side of a Told: the paths and shapes that were defined so far. The zero value is empty.
+type Names struct {
+	paths  names[delta.Path]
+	shapes names[*delta.Keys]
+}
+
+func (d *Dict) reset() {
+	d.generation++
+	clear(d.paths)
+	clear(d.shapes)
+	clear(d.shapeOf)
+	d.pathIDs = 0
+}
+
+// path returns the id of p, or -1 if p was not used before.
+func (d *Dict) path(p delta.Path) int {
+	key := p.Key()
+	id, seen := d.paths[key]
+	switch {
+	case !seen:
+		if len(d.paths) >= MaxNames {
+			d.reset()
+		}
+		if d.paths == nil {
+			d.paths = map[string]int{}
+		}
+		d.paths[key] = -1
+		return -1
+	case id < 0:
+		id = d.pathIDs
+		d.pathIDs++
+		d.paths[key] = id
+	}
+	return id
+}
+
+func (d *Dict) shape(k *delta.Keys) int {
+	if id, ok := d.shapeOf[k]; ok {
+		return id
+	}
+	joined := joinKeys(k)
+	id, ok := d.shapes[joined]
+	if !ok {
+		if len(d.shapes) >= MaxNames {
+			d.reset()
+		}
+		id = len(d.shapes)
+		if d.shapes == nil {
+			d.shapes = map[string]int{}
+		}
+		d.shapes[joined] = id
+	}
+	if len(d.shapeOf) >= MaxNames {
+		clear(d.shapeOf)
+	}
+	if d.shapeOf == nil {
+		d.shapeOf = map[*delta.Keys]int{}
+	}
+	d.shapeOf[k] = id
+	return id
+}
+
+// joinKeys is unambiguous for any keys: each is preceded by its length.
+func joinKeys(k *delta.Keys) string {
+	var b strings.Builder
+	for i := range k.Len() {
+		b.WriteString(strconv.Itoa(len(k.At(i))))
+		b.WriteByte(':')
+		b.WriteString(k.At(i))
+	}
+	return b.String()
+}
+
+func (k *Told) follow(d *Dict) {
+	if k.generation != d.generation {
+		k.generation = d.generation
+		k.paths, k.shapes = k.paths[:0], k.shapes[:0]
+	}
+}
+
+func knows(set []bool, id int) bool { return id < len(set) && set[id] }
+
+func learn(set []bool, id int) []bool {
+	for len(set) <= id {
+		set = append(set, false)
+	}
+	set[id] = true
+	return set
+}

@@ -1,0 +1,247 @@
+package chordsim_test
+
+// The tables of the rules. A new package, a new dependency between packages or an exception is one entry here, with its
+// reason; the reason is what the person who breaks the rule gets to read.
+
+// packageRow says what a package may import. Patterns are "x" for x alone and "x/..." for x and all that is below it.
+type packageRow struct {
+	pkg      string   // below the module, or a pattern
+	internal []string // packages of this module, below it
+	modules  []string // packages of other modules
+	why      string   // why these and no others
+
+	std   []string // imports that stdBans would forbid, allowed all the same
+	skip  []string // rules that do not hold here
+	apart string   // why std and skip are needed
+}
+
+// Paths of other modules' packages, as patterns.
+const (
+	compress  = "github.com/klauspost/compress/..."
+	goPretty  = "github.com/jedib0t/go-pretty/v6/..."
+	kong      = "github.com/alecthomas/kong/..."
+	rapid     = "pgregory.net/rapid/..."
+	sqlite    = "modernc.org/sqlite/..."
+	sqliteC   = "modernc.org/libc/..."
+	websocket = "github.com/coder/websocket/..."
+	xxh3      = "github.com/zeebo/xxh3/..."
+)
+
+// packageTable follows the direction cmd -> scenarios -> sim -> {faults, core} and realnet -> {faults, core}.
+var packageTable = []packageRow{
+	{
+		pkg: "core", why: "the façade ties the parts together; storage and jobs are for hosts that want them",
+		internal: []string{
+			"core/base", "core/delta", "core/wire", "core/part", "core/link", "core/relay", "core/registry", "core/derive",
+		},
+	},
+	{pkg: "core/base", why: "the ground that all stand on: the standard library only"},
+	{
+		pkg: "core/delta", why: "values and operations know of no message", internal: []string{"core/base"},
+		std:  []string{"sync/atomic"},
+		skip: []string{"float-to-int"},
+		apart: "values never change and hosts of one process share them, so memos of what follows from a value are atomic; " +
+			"numbers are printed and parsed as JavaScript does, and an integer is taken only if it compares equal to the float",
+	},
+	{pkg: "core/wire", why: "messages carry deltas and know of no link", internal: []string{"core/base", "core/delta"}},
+	{
+		pkg: "core/part", why: "parts of messages, and the only place of the core that compresses",
+		internal: []string{"core/base", "core/wire"}, modules: []string{compress},
+	},
+	{
+		pkg: "core/link", why: "a link moves messages and knows of no object",
+		internal: []string{"core/base", "core/wire", "core/part"},
+	},
+	{
+		pkg: "core/relay", why: "a relay forwards bytes between links and never parses what they say",
+		internal: []string{"core/base", "core/wire", "core/link"},
+	},
+	{pkg: "core/registry", why: "what is held is a matter of values", internal: []string{"core/base", "core/delta"}},
+	{pkg: "core/derive", why: "computed members are a matter of values", internal: []string{"core/base", "core/delta"}},
+	{
+		pkg: "core/store", why: "documents in SQLite; it knows of no link",
+		internal: []string{"core/base", "core/delta"}, modules: []string{sqlite},
+		std:   []string{"context", "database/sql/...", "io/fs", "os", "sync/...", "time"},
+		apart: "it owns its SQLite connection: paths, contexts and locks are the driver's language; the clock stays injected",
+	},
+	{
+		pkg: "core/jobs", why: "jobs are objects (core) that may persist (store)",
+		internal: []string{"core", "core/base", "core/delta", "core/store"},
+	},
+	{
+		pkg: "core/durable", why: "conversations are documents of the store",
+		internal: []string{"core/base", "core/delta", "core/store"},
+	},
+	{pkg: "faults", why: "faults are values and pure decisions about any system", internal: []string{"core/base"}},
+	{pkg: "faults/linkmodel", why: "arithmetic on bytes and time, shared by simulator and proxy", internal: []string{"core/base"}},
+	{
+		pkg: "sim", why: "the world runs the cores and their faults, and knows of no scenario",
+		internal: []string{"core/...", "faults/...", "sim/..."},
+	},
+	{
+		pkg: "sim/events", why: "the queue orders events and knows of no host or link", internal: []string{"core/base"},
+	},
+	{
+		pkg: "sim/netsim", why: "links carry bytes: the link's interface and the fault's arithmetic, no object",
+		internal: []string{"core/base", "core/link", "core/wire", "faults", "faults/linkmodel", "sim/events", "sim/trace"},
+	},
+	{
+		pkg: "sim/trace", why: "a trace is read without the system that made it; its hash and its compression are the format",
+		internal: []string{"core/base"}, modules: []string{xxh3, compress},
+	},
+	{
+		pkg: "sim/check", why: "checkers look at cores and at the trace, not at what drives them",
+		internal: []string{"core/...", "sim/trace", "sim/netsim"},
+	},
+	{
+		pkg: "sim/disk", why: "a disk under SQLite, for any store",
+		internal: []string{"core/base", "faults", "sim/trace"}, modules: []string{sqlite, sqliteC},
+		std:   []string{"sync/..."},
+		skip:  []string{"address-order"},
+		apart: "a virtual file system is called from C code: callbacks are addresses, and the process-wide registry has a lock",
+	},
+	{
+		pkg: "sim/sweep", why: "a sweep runs any scenario that it is handed, and keeps its results in SQLite",
+		internal: []string{"core/...", "faults/...", "sim/..."}, modules: []string{sqlite},
+		std: []string{"context", "net/...", "os/...", "log/...", "sync/...", "time", "io/fs"},
+		skip: []string{
+			"wall-clock", "goroutine", "channel", "build-tag", "capacity", "sync-pool",
+			"float-arith", "float-math", "float-to-int",
+		},
+		apart: "it runs around the worlds, not in them: worker processes, watchdogs, and rates for a person to read",
+	},
+	{
+		pkg: "sim/shrink", why: "a shrinker runs a world again and again",
+		internal: []string{"core/...", "faults/...", "sim/..."},
+	},
+	{
+		pkg: "sim/simtest", why: "the bridge from go test and rapid to worlds",
+		internal: []string{"core/...", "faults/...", "sim/..."}, modules: []string{rapid},
+		std:   []string{"os", "sync/...", "time", "io/fs"},
+		skip:  []string{"wall-clock", "goroutine", "channel"},
+		apart: "it runs around the worlds: flags, repro files, a time budget, parallel subtests",
+	},
+	{
+		pkg: "scenarios/...", why: "a scenario is written against the world, so that it runs on real sockets too",
+		internal: []string{"core/...", "faults/...", "sim/...", "scenarios/..."},
+		skip:     []string{"float-arith", "float-math", "float-to-int"},
+		apart:    "a scenario compares and prints measured figures, after the run; what it asks of the world is in integers",
+	},
+	{
+		pkg: "realnet/...", why: "it runs the same cores without the simulator, as a program in production would",
+		internal: []string{"core/...", "faults", "faults/linkmodel", "realnet/..."}, modules: []string{websocket},
+	},
+	{
+		pkg: "cmd/simrun/...", why: "the command line ties everything together",
+		internal: []string{"..."}, modules: []string{"..."},
+	},
+}
+
+// deterministicDirs are the parts of the tree whose behaviour must be a function of the seed.
+var deterministicDirs = []string{"core", "faults", "scenarios", "sim"}
+
+// stdBan forbids imports of the standard library in parts of the tree.
+type stdBan struct {
+	rule  string
+	dirs  []string // patterns of packages
+	paths []string // patterns of imports
+	why   string   // empty: the rule's reason
+}
+
+var stdBans = []stdBan{
+	{
+		rule: "random", dirs: []string{"core/...", "faults/...", "scenarios/...", "sim/..."},
+		paths: []string{"math/rand/...", "crypto/rand", "hash/maphash"},
+	},
+	{
+		rule: "address-order", dirs: []string{"core/...", "faults/...", "scenarios/...", "sim/..."},
+		paths: []string{"unique", "weak"},
+	},
+	{
+		rule: "import-std", dirs: []string{"core/..."},
+		paths: []string{"net/...", "os/...", "log/...", "io/fs", "syscall/...", "plugin", "database/sql/..."},
+		why:   "a core does no input or output: transports, storage and messages to people are its owner's",
+	},
+	{
+		rule: "import-std", dirs: []string{"core/..."},
+		paths: []string{"sync/...", "context"},
+		why:   "a host is one thread of turns: a lock or a cancellation from outside would hide a second one",
+	},
+	{
+		rule: "import-std", dirs: []string{"core/..."},
+		paths: []string{"time", "testing/..."},
+		why:   "time is base.Time and comes from the injected scheduler; test code stays in tests",
+	},
+	{
+		rule: "import-std", dirs: []string{"faults/...", "scenarios/...", "sim/..."},
+		paths: []string{"net/...", "os/...", "log/...", "sync/...", "time", "syscall/...", "plugin"},
+		why:   "a world is one thread in virtual time: what it takes from the machine cannot be replayed",
+	},
+}
+
+// exception excuses one rule in one file, or in one function of it. One that excuses nothing is an error.
+type exception struct {
+	rule     string
+	file     string // relative to the module's root
+	function string // "Name" or "Type.Method"; empty for the whole file
+	why      string
+}
+
+var exceptions = []exception{
+	{
+		rule: "float-to-int", file: "core/wire/value.go", function: "appendNumber",
+		why: "the number is compared with the limits of exact integers first",
+	},
+}
+
+// rules are all rules with their reasons.
+var rules = map[string]string{
+	"unknown-package":  "who may import whom is decided once for each package: add it to packageTable in rules_table_test.go, with a reason",
+	"import-direction": "the direction is cmd -> scenarios -> sim -> {faults, core}",
+	"import-module":    "each dependency has one place and one reason: see docs/DEPENDENCIES.md and packageTable in rules_table_test.go",
+	"import-std":       "see stdBans",
+	"cgo":              "the module builds with Go alone, on every architecture",
+	"build-tag":        "code that no checked build selects escapes every other rule, and runs that differ by machine cannot be replayed",
+	"random":           "every draw comes from base.Rand under a label, so that a seed means the same run for ever",
+	"address-order":    "addresses and what is ordered or decided by them differ from run to run",
+	"wall-clock":       "time is virtual: it comes from the injected scheduler, and a replay must see the same",
+	"goroutine":        "a host is one thread of turns and a world is one thread: the Go scheduler's order cannot be replayed",
+	"channel":          "there is no second goroutine to talk to, and select picks at random",
+	"finalizer":        "when the collector runs is not a function of the seed",
+	"sync-pool":        "what a pool returns depends on the collector: keep a free list in the owner",
+	"map-order":        "maps are ranged in random order: range over slices.Sorted(maps.Keys(m)), or keep a slice beside the map",
+	"capacity":         "capacities differ between versions of Go: decide by length or by a limit of your own",
+	"unstable-sort":    "equal elements land in an order that the algorithm picks: use slices.SortStableFunc, SortedStableFunc or Sort",
+	"float-arith":      "x*y+z is fused on some architectures, which changes hashes and times: use integers (base.MulDiv)",
+	"float-math":       "its results differ by architecture: use integers",
+	"float-to-int":     "out of range, the result differs by architecture: compare with the limits first, and add an exception that says so",
+}
+
+// bannedObjects maps functions, methods, types and builtins to the rule that bans them, whether called or mentioned.
+var bannedObjects = map[string]string{
+	"time.Now": "wall-clock", "time.Since": "wall-clock", "time.Until": "wall-clock", "time.Sleep": "wall-clock",
+	"time.After": "wall-clock", "time.AfterFunc": "wall-clock", "time.Tick": "wall-clock",
+	"time.NewTimer": "wall-clock", "time.NewTicker": "wall-clock",
+
+	"runtime.SetFinalizer": "finalizer", "runtime.AddCleanup": "finalizer",
+
+	"sync.Pool": "sync-pool",
+
+	// maps.Keys and maps.Values are fine as the argument of slices.Sorted, SortedFunc and SortedStableFunc.
+	"maps.Keys": "map-order", "maps.Values": "map-order", "maps.All": "map-order",
+	"(reflect.Value).MapKeys": "map-order", "(reflect.Value).MapRange": "map-order",
+	"(reflect.Value).Seq": "map-order", "(reflect.Value).Seq2": "map-order", "(*sync.Map).Range": "map-order",
+
+	"builtin.cap": "capacity", "(reflect.Value).Cap": "capacity", "(*strings.Builder).Cap": "capacity",
+	"(*bytes.Buffer).Cap": "capacity", "(*bytes.Buffer).Available": "capacity",
+
+	// slices.SortedFunc is fine over the keys of a map: in random order there is nothing for stability to keep, and
+	// what compares keys must be total anyway.
+	"sort.Slice": "unstable-sort", "sort.Sort": "unstable-sort",
+	"slices.SortFunc": "unstable-sort", "slices.SortedFunc": "unstable-sort",
+
+	"(reflect.Value).Pointer": "address-order", "(reflect.Value).UnsafePointer": "address-order",
+	"(reflect.Value).UnsafeAddr": "address-order",
+
+	"builtin.close": "channel",
+}

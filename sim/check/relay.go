@@ -1,0 +1,157 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+
+	"chordsim/core"
+	"chordsim/core/link"
+	"chordsim/core/relay"
+	"chordsim/core/wire"
+)
+
+// forwarding is what a relay has been given for one way out and has not passed on: bodies by lane, in order.
+type forwarding struct {
+	host  *core.Host
+	lanes [4][]waiting
+}
+
+type waiting struct {
+	typ  wire.Type
+	more bool
+	body []byte
+}
+
+// Wrote sees a chunk as its sender hands it to the link.
+func (s *Set) Wrote(h *core.Host, l *link.Link, chunk []byte) {
+	head, body, err := wire.ParseHeader(chunk)
+	if err != nil {
+		s.expect(c9, false, h, func() string { return "an unreadable chunk was written: " + err.Error() })
+		return
+	}
+	if !head.Type.Numbered() {
+		return
+	}
+	if !head.Type.Request() {
+		s.wroteReply(h, l, head, body)
+	}
+	s.relayed(h, l, head, body)
+}
+
+// Arrived sees a chunk before its host does.
+func (s *Set) Arrived(h *core.Host, l *link.Link, chunk []byte) {
+	head, body, err := wire.ParseHeader(chunk)
+	if err != nil || !head.Type.Numbered() {
+		return
+	}
+	switch {
+	case head.Type == wire.TypeCredit:
+		s.creditArrived(h, l, head, body)
+	case head.Type.Request():
+		s.toRelayUp(h, l, head, body)
+	case head.Origin == 0:
+		s.readReply(h, l, head, body)
+	default:
+		s.toRelayDown(h, l, head, body)
+	}
+}
+
+// toRelayDown notes an answer that a relay has to pass on.
+func (s *Set) toRelayDown(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+	if head.Type == wire.TypeOriginReleased {
+		delete(s.pairs, originKey{l, head.Origin})
+		return
+	}
+	p, ok := s.pairs[originKey{l, head.Origin}]
+	s.expect(c9, ok, h, func() string { return fmt.Sprintf("%v for origin %d, which nobody opened", head.Type, head.Origin) })
+	if ok {
+		s.await(h, p.Source, head, body)
+	}
+}
+
+// toRelayUp notes a request that a relay has to pass on, by the hold or call that it names.
+func (s *Set) toRelayUp(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+	switch head.Type {
+	case wire.TypeCall, wire.TypeRelease:
+		hold, err := wire.HoldID(body)
+		src := relay.Source{Link: l, Origin: head.Origin}
+		if err == nil && h.Relays(src, hold) {
+			if p, ok := s.pairOf(src, h, hold); ok {
+				s.await(h, relay.Source{Link: p.Target, Origin: p.Origin}, head, body)
+			}
+		}
+	}
+}
+
+func (s *Set) pairOf(src relay.Source, h *core.Host, hold uint64) (relay.Pair, bool) {
+	target, origin, ok := h.RelayedTo(src, hold)
+	if !ok {
+		return relay.Pair{}, false
+	}
+	p, ok := s.pairs[originKey{target, origin}]
+	s.expect(c9, ok && p.Source == src, h, func() string {
+		return fmt.Sprintf("hold %d goes out under origin %d, which is not its consumer's", hold, origin)
+	})
+	return p, ok
+}
+
+func (s *Set) await(h *core.Host, way relay.Source, head wire.Header, body []byte) {
+	f := s.relays[way]
+	if f == nil {
+		f = &forwarding{host: h}
+		s.relays[way] = f
+		s.relayIDs = append(s.relayIDs, way)
+	}
+	lane := head.Type.Lane()
+	f.lanes[lane] = append(f.lanes[lane], waiting{head.Type, head.More, body})
+}
+
+// relayed checks a chunk that a relay wrote against what it was given, in order.
+func (s *Set) relayed(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+	f := s.relays[relay.Source{Link: l, Origin: head.Origin}]
+	if f == nil || f.host != h {
+		return
+	}
+	lane := head.Type.Lane()
+	queue := f.lanes[lane]
+	if len(queue) > 0 && queue[0].typ == head.Type && queue[0].more == head.More && bytes.Equal(queue[0].body, body) {
+		s.counts[c9].Checks++
+		f.lanes[lane] = queue[1:]
+		return
+	}
+	switch head.Type { // what a relay says itself
+	case wire.TypeCredit, wire.TypeHold, wire.TypeCancel, wire.TypeOriginClosed, wire.TypeDown, wire.TypeRefused,
+		wire.TypeReleased, wire.TypeStateAbort, wire.TypeBulkAbort:
+		return
+	case wire.TypeResult:
+		if m, err := wire.ParseResult(body); err == nil && m.Err != nil {
+			return
+		}
+	}
+	if h.Exposes() {
+		return // may be the host's own
+	}
+	s.expect(c9, false, h, func() string {
+		return fmt.Sprintf("%v of %d bytes is not what was to be forwarded next in its lane (%d wait)", head.Type, len(body), len(queue))
+	})
+}
+
+// forwarded checks that relays kept nothing back and parsed nothing.
+func (s *Set) forwarded(hosts []*core.Host) {
+	for _, way := range s.relayIDs {
+		f := s.relays[way]
+		kept := 0
+		for _, queue := range f.lanes {
+			kept += len(queue)
+		}
+		s.expect(c9, kept == 0 || way.Link.Closed(), f.host, func() string {
+			return fmt.Sprintf("settled, and %d chunks were never forwarded", kept)
+		})
+	}
+	for _, h := range hosts {
+		if len(s.relayIDs) > 0 && !h.Exposes() && !h.Refers() {
+			parsed := h.Stats().PartsParsed
+			s.expect(c9, parsed == 0, h, func() string { return fmt.Sprintf("a relay parsed %d parts", parsed) })
+		}
+	}
+}

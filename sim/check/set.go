@@ -1,0 +1,246 @@
+package check
+
+import (
+	"fmt"
+
+	"chordsim/core"
+	"chordsim/core/base"
+	"chordsim/core/delta"
+	"chordsim/core/link"
+	"chordsim/core/relay"
+)
+
+// IDs lists the invariants that a Set watches, in order.
+var IDs = []string{"C1", "C2", "C3", "C8", "C9", "C11"}
+
+// Violation is an invariant that did not hold.
+type Violation struct {
+	ID     string
+	At     base.Time
+	Where  string // the host
+	Detail string
+}
+
+func (v Violation) Error() string {
+	return fmt.Sprintf("%s violated at %v at %s: %s", v.ID, v.At, v.Where, v.Detail)
+}
+
+// MaxViolations is how many violations a Set keeps; it counts all.
+const MaxViolations = 100
+
+// Count says how often an invariant was looked at and how often it did not hold.
+type Count struct {
+	ID         string
+	Checks     int64
+	Violations int64
+}
+
+// Set is the checkers of one world.
+type Set struct {
+	now        func() base.Time
+	limits     base.Limits
+	violations []Violation
+	counts     []Count
+
+	documents map[*core.Document]*history
+	far       map[*link.Link]*link.Link // each link of a connection → its other side
+	pairs     map[originKey]relay.Pair
+	replicas  map[holdKey]*replica
+	arriving  map[*link.Link]*link.Assembly
+	consumers map[core.ConsumerID]*consumer
+	order     []*consumer
+	touched   []*consumer // looked at when the turn ends
+	relays    map[relay.Source]*forwarding
+	relayIDs  []relay.Source
+}
+
+type originKey struct {
+	target *link.Link
+	origin uint64
+}
+
+// holdKey names a hold by the link of its consumer.
+type holdKey struct {
+	link *link.Link
+	hold uint64
+}
+
+// history is the hashes of a document's values by revision, from a first one on.
+type history struct {
+	first  uint64
+	hashes []uint64
+}
+
+// MaxHistory is how many revisions of a document are remembered. Frames of older ones are not looked at.
+const MaxHistory = 1 << 20
+
+// New makes the checkers of a world. The limits are those of its hosts.
+func New(now func() base.Time, limits base.Limits) *Set {
+	s := &Set{
+		now: now, limits: limits,
+		documents: map[*core.Document]*history{}, far: map[*link.Link]*link.Link{}, pairs: map[originKey]relay.Pair{},
+		replicas: map[holdKey]*replica{}, arriving: map[*link.Link]*link.Assembly{},
+		consumers: map[core.ConsumerID]*consumer{}, relays: map[relay.Source]*forwarding{},
+	}
+	for _, id := range IDs {
+		s.counts = append(s.counts, Count{ID: id})
+	}
+	return s
+}
+
+// Counts returns what was looked at, by invariant.
+func (s *Set) Counts() []Count { return append([]Count(nil), s.counts...) }
+
+// Violations returns the first violations, oldest first.
+func (s *Set) Violations() []Violation { return s.violations }
+
+// Err returns the first violation, or nil.
+func (s *Set) Err() error {
+	if len(s.violations) == 0 {
+		return nil
+	}
+	return s.violations[0]
+}
+
+// The positions of the invariants in counts, for the paths that are run for every message.
+const (
+	c1 = iota
+	c2
+	c3
+	c8
+	c9
+	c11
+)
+
+// expect counts a look at an invariant and notes a violation if ok is false. The detail is only put together then.
+func (s *Set) expect(id int, ok bool, where *core.Host, detail func() string) {
+	s.counts[id].Checks++
+	if ok {
+		return
+	}
+	s.counts[id].Violations++
+	if len(s.violations) < MaxViolations {
+		s.violations = append(s.violations, Violation{s.counts[id].ID, s.now(), where.Name(), detail()})
+	}
+}
+
+// Probe returns the probe that the world's hosts report to.
+func (s *Set) Probe() *core.Probe {
+	return &core.Probe{
+		TurnEnd:      s.turnEnd,
+		Commit:       s.commit,
+		Bound:        s.bound,
+		HoldLive:     s.holdLive,
+		Released:     s.released,
+		Encode:       s.encode,
+		StateSent:    s.stateSent,
+		Live:         s.live,
+		Frame:        s.frame,
+		OriginOpened: s.originOpened,
+	}
+}
+
+// Linked says which two links are the sides of one connection.
+func (s *Set) Linked(a, b *link.Link) { s.far[a], s.far[b] = b, a }
+
+func (s *Set) originOpened(h *core.Host, p relay.Pair) {
+	key := originKey{p.Target, p.Origin}
+	_, taken := s.pairs[key]
+	s.expect(c9, !taken, h, func() string { return fmt.Sprintf("origin %d is taken while it is in use", p.Origin) })
+	s.pairs[key] = p
+}
+
+// consumerEnd follows a provider's consumer through relays to the link at which the consumer's host is.
+func (s *Set) consumerEnd(id core.ConsumerID) (*link.Link, bool) {
+	for range 64 { // relays in a row
+		far := s.far[id.Link]
+		if far == nil || id.Origin == 0 {
+			return far, far != nil
+		}
+		p, ok := s.pairs[originKey{far, id.Origin}]
+		if !ok {
+			return nil, false
+		}
+		id = core.ConsumerID{Link: p.Source.Link, Origin: p.Source.Origin}
+	}
+	return nil, false
+}
+
+func (s *Set) history(d *core.Document) *history {
+	h := s.documents[d]
+	if h == nil {
+		h = &history{first: d.Revision().Number}
+		s.documents[d] = h
+	}
+	return h
+}
+
+func (s *Set) remember(d *core.Document) {
+	h := s.history(d)
+	number := d.Revision().Number
+	switch {
+	case number == h.first+uint64(len(h.hashes)):
+		if len(h.hashes) == MaxHistory {
+			h.first, h.hashes = number, h.hashes[:0]
+		}
+		h.hashes = append(h.hashes, d.Value().Hash())
+	case number > h.first+uint64(len(h.hashes)):
+		h.first, h.hashes = number, append(h.hashes[:0], d.Value().Hash())
+	}
+}
+
+// at returns the hash of the value that a document had at a revision.
+func (h *history) at(number uint64) (uint64, bool) {
+	if number < h.first || number-h.first >= uint64(len(h.hashes)) {
+		return 0, false
+	}
+	return h.hashes[number-h.first], true
+}
+
+func (s *Set) commit(h *core.Host, d *core.Document) {
+	s.remember(d)
+	for _, c := range s.order {
+		if c.host == h && c.follows(d) {
+			s.touch(c)
+		}
+	}
+}
+
+// Settled looks at the whole of a world in which nothing is under way.
+func (s *Set) Settled(hosts []*core.Host) {
+	for _, r := range s.replicaList() {
+		s.converged(r)
+	}
+	for _, c := range s.order {
+		s.returned(c)
+	}
+	s.forwarded(hosts)
+}
+
+// converged checks C1 for a replica.
+func (s *Set) converged(r *replica) {
+	if r.ref == nil || r.ref.State() != core.StateLive {
+		return
+	}
+	host := r.ref.Host()
+	for i, name := range r.ref.Members() {
+		value, _ := r.ref.Value(name)
+		rev, _ := r.ref.Revision(name)
+		if i >= len(r.docs) {
+			s.expect(c1, false, host, func() string { return "member " + name + " has no document" })
+			continue
+		}
+		d := r.docs[i]
+		s.expect(c1, rev == d.Revision() && value.Equal(d.Value()), host, func() string {
+			return fmt.Sprintf("%s is at revision %d of %s, which is at %d: %s", name, rev.Number, d.Name(), d.Revision().Number,
+				difference(value, d.Value()))
+		})
+	}
+}
+
+func difference(a, b delta.Value) string {
+	if a.Equal(b) {
+		return "the values are equal"
+	}
+	return fmt.Sprintf("the values differ (hashes %016x and %016x)", a.Hash(), b.Hash())
+}

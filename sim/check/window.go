@@ -1,0 +1,221 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"chordsim/core"
+	"chordsim/core/link"
+	"chordsim/core/wire"
+)
+
+// consumer is the checkers' own book of a consumer at its provider.
+type consumer struct {
+	id    core.ConsumerID
+	host  *core.Host
+	holds map[uint64]*held
+
+	outstanding int // state messages encoded and not credited
+	bytes       int // their bytes
+	onWire      int // bytes of state written and not credited
+	state       []sentChunk
+	bulk        []sentChunk
+
+	touched bool
+	sent    int // state messages in this turn
+	encodes []uint64
+}
+
+type sentChunk struct {
+	bytes int
+	last  bool
+}
+
+// held is a hold at its provider.
+type held struct {
+	docs []*core.Document
+	sent []wire.Revision // what was sent of each; the snapshot at first
+	live bool
+}
+
+func newHeld(docs []*core.Document) *held {
+	h := &held{docs: docs, sent: make([]wire.Revision, len(docs))}
+	h.catchUp()
+	return h
+}
+
+func (h *held) catchUp() {
+	for i, d := range h.docs {
+		h.sent[i] = d.Revision()
+	}
+}
+
+func (h *held) behind() bool {
+	for i, d := range h.docs {
+		if h.sent[i] != d.Revision() {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Set) consumer(h *core.Host, id core.ConsumerID) *consumer {
+	c := s.consumers[id]
+	if c == nil {
+		c = &consumer{id: id, host: h, holds: map[uint64]*held{}}
+		s.consumers[id] = c
+		s.order = append(s.order, c)
+	}
+	return c
+}
+
+func (c *consumer) heldIDs() []uint64 { return slices.Sorted(maps.Keys(c.holds)) }
+
+func (c *consumer) follows(d *core.Document) bool {
+	for _, id := range c.heldIDs() {
+		if slices.Contains(c.holds[id].docs, d) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Set) touch(c *consumer) {
+	if !c.touched {
+		c.touched = true
+		s.touched = append(s.touched, c)
+	}
+}
+
+func (s *Set) holdLive(h *core.Host, id core.ConsumerID, hold uint64) {
+	c := s.consumer(h, id)
+	if held := c.holds[hold]; held != nil {
+		held.live = true
+	}
+	s.touch(c)
+}
+
+func (s *Set) released(h *core.Host, id core.ConsumerID, hold uint64) {
+	delete(s.consumer(h, id).holds, hold)
+	if end, ok := s.consumerEnd(id); ok {
+		delete(s.replicas, holdKey{end, hold})
+	}
+}
+
+// encode counts an entry, one a hold and turn.
+func (s *Set) encode(h *core.Host, id core.ConsumerID, hold uint64) {
+	c := s.consumer(h, id)
+	s.touch(c)
+	s.expect(c3, !slices.Contains(c.encodes, hold), h, func() string { return fmt.Sprintf("hold %d is encoded twice in a turn", hold) })
+	c.encodes = append(c.encodes, hold)
+	if held := c.holds[hold]; held != nil {
+		s.expect(c3, held.live, h, func() string { return fmt.Sprintf("hold %d is encoded before its snapshot was taken in", hold) })
+		held.catchUp()
+	}
+}
+
+// stateSent checks the window as a message enters it.
+func (s *Set) stateSent(h *core.Host, id core.ConsumerID, entries, bytes int) {
+	c := s.consumer(h, id)
+	s.touch(c)
+	room := c.outstanding < s.limits.WindowMessages && c.bytes < s.limits.WindowBytes
+	s.expect(c3, room, h, func() string {
+		return fmt.Sprintf("a state message without room: %d messages, %d bytes are outstanding", c.outstanding, c.bytes)
+	})
+	c.outstanding++
+	c.bytes += bytes
+	c.sent++
+	s.expect(c8, c.outstanding <= s.limits.WindowMessages, h, func() string {
+		return fmt.Sprintf("%d state messages are outstanding, the window has %d", c.outstanding, s.limits.WindowMessages)
+	})
+	s.expect(c3, c.sent == 1, h, func() string { return fmt.Sprintf("%d state messages in one turn", c.sent) })
+}
+
+// turnEnd checks C3 and the bound on what pends for the consumers that the turn had to do with.
+func (s *Set) turnEnd(h *core.Host) {
+	for i, c := range s.touched {
+		s.touched[i] = nil
+		s.endOf(h, c)
+		c.touched, c.sent, c.encodes = false, 0, c.encodes[:0]
+	}
+	s.touched = s.touched[:0]
+}
+
+func (s *Set) endOf(h *core.Host, c *consumer) {
+	w, ok := h.Window(c.id)
+	if !ok {
+		return
+	}
+	room := c.outstanding < s.limits.WindowMessages && c.bytes < s.limits.WindowBytes
+	bound := 0
+	for _, id := range c.heldIDs() {
+		held := c.holds[id]
+		for _, d := range held.docs {
+			bound += d.Value().Size() + pendingSlack
+		}
+		// A message of this turn may have taken the last room; then what is behind was in it.
+		s.expect(c3, !held.live || !held.behind() || !room, h, func() string {
+			return fmt.Sprintf("hold %d is behind at the end of a turn, and the window has room", id)
+		})
+	}
+	s.expect(c8, w.Pending <= bound, h, func() string {
+		return fmt.Sprintf("%d bytes pend, the values have %d", w.Pending, bound)
+	})
+}
+
+// pendingSlack is what a fold may take beyond the size of its value, in bytes: one op's head and path.
+const pendingSlack = 256
+
+// wroteReply keeps the book of what a provider put on a link.
+func (s *Set) wroteReply(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+	lane, credited := head.Type.Credited()
+	c := s.consumers[core.ConsumerID{Link: l, Origin: head.Origin}]
+	if !credited || c == nil {
+		return
+	}
+	chunk := sentChunk{bytes: len(body), last: !head.More}
+	if lane == wire.LaneBulk {
+		c.bulk = append(c.bulk, chunk)
+		return
+	}
+	c.state = append(c.state, chunk)
+	c.onWire += len(body)
+	s.expect(c8, c.onWire <= s.limits.WindowBytes, h, func() string {
+		return fmt.Sprintf("%d bytes of state are on the way, the window has %d", c.onWire, s.limits.WindowBytes)
+	})
+}
+
+// creditArrived gives credit back in the book, as the provider is about to.
+func (s *Set) creditArrived(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+	c := s.consumers[core.ConsumerID{Link: l, Origin: head.Origin}]
+	m, err := wire.ParseCredit(body)
+	if c == nil || err != nil {
+		return
+	}
+	s.touch(c)
+	s.expect(c8, m.State <= uint64(len(c.state)) && m.Bulk <= uint64(len(c.bulk)), h, func() string {
+		return fmt.Sprintf("credit of %d state and %d bulk chunks, %d and %d are out", m.State, m.Bulk, len(c.state), len(c.bulk))
+	})
+	n := min(int(m.State), len(c.state))
+	for _, chunk := range c.state[:n] {
+		c.bytes -= chunk.bytes
+		c.onWire -= chunk.bytes
+		if chunk.last {
+			c.outstanding--
+		}
+	}
+	c.state = c.state[n:]
+	c.bulk = c.bulk[min(int(m.Bulk), len(c.bulk)):]
+}
+
+// returned checks that all credit came back.
+func (s *Set) returned(c *consumer) {
+	if c.id.Link.Closed() {
+		return
+	}
+	s.expect(c8, c.outstanding == 0 && c.bytes == 0 && len(c.state) == 0 && len(c.bulk) == 0, c.host, func() string {
+		return fmt.Sprintf("settled with %d state messages (%d bytes, %d chunks) and %d bulk chunks that were not credited",
+			c.outstanding, c.bytes, len(c.state), len(c.bulk))
+	})
+}

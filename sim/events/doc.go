@@ -1,0 +1,7 @@
+// Package events is the one queue of a world: what happens next, and in which order when several things happen at the
+// same instant.
+//
+// Events are ordered by (time, tie key, sequence). A [Strategy] gives the tie key: fifo gives all the same, so that the
+// sequence decides; random draws it, so that another seed sees another order. Scheduling and running an event allocates
+// nothing once the queue has grown to its size.
+package events

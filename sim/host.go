@@ -1,0 +1,222 @@
+package sim
+
+import (
+	"chordsim/core"
+	"chordsim/core/base"
+	"chordsim/sim/trace"
+)
+
+// Cost is what a host's CPU takes for its turns, in virtual time. The zero value takes none.
+type Cost struct {
+	PerMessage base.Duration // for each chunk that arrives
+	PerByte    base.Duration // for each byte of it
+	PerHandler base.Duration // for each method that starts or goes on
+	PerTurn    base.Duration // for any turn
+}
+
+// Host is a host of a world: a core, its scheduler and its CPU.
+type Host struct {
+	world *World
+	name  string
+	index uint64
+	core  *core.Host
+	cost  Cost
+
+	inbox []input // inputs that wait for the CPU, oldest first
+	head  int
+	busy  bool // an event is scheduled for when the CPU is through with the first of them
+
+	turnWall Wall
+}
+
+// Wall sums up wall times of turns, in nanoseconds. They are measurements: nothing in a world depends on them.
+type Wall struct {
+	Turns   int64
+	Total   int64
+	Longest int64
+}
+
+type inputKind uint8
+
+const (
+	inputFunc inputKind = iota
+	inputChunk
+	inputWritable
+	inputClosed
+)
+
+// input is one thing that a host has to do: a turn.
+type input struct {
+	kind  inputKind
+	work  base.Work
+	fn    func()
+	side  *side
+	chunk []byte
+	err   error
+}
+
+var _ base.Scheduler = (*Host)(nil)
+
+// Name returns the host's name.
+func (h *Host) Name() string { return h.name }
+
+// Core returns the chord host.
+func (h *Host) Core() *core.Host { return h.core }
+
+// Now returns the time.
+func (h *Host) Now() base.Time { return h.world.Now() }
+
+// SetCost gives the host a CPU that takes time.
+func (h *Host) SetCost(c Cost) { h.cost = c }
+
+// Wall returns the wall times of the host's turns since the last ResetWall.
+func (h *Host) Wall() Wall { return h.turnWall }
+
+// ResetWall starts the measurement afresh.
+func (h *Host) ResetWall() { h.turnWall = Wall{} }
+
+// Do runs fn in a turn of the host, after what waits for its CPU.
+func (h *Host) Do(fn func()) { h.core.Do(fn) }
+
+// Post puts a turn behind those that wait.
+func (h *Host) Post(work base.Work, fn func()) {
+	h.enqueue(input{kind: inputFunc, work: work, fn: fn})
+}
+
+// input takes something that arrived: at once if the CPU is idle and takes no time, else behind what waits.
+func (h *Host) input(in input) {
+	if !h.busy && h.charge(&in) == 0 {
+		h.run(&in)
+		return
+	}
+	h.enqueue(in)
+}
+
+func (h *Host) enqueue(in input) {
+	h.inbox = append(h.inbox, in)
+	if !h.busy {
+		h.busy = true
+		h.world.queue.Schedule(h.Now().Add(h.charge(&in)), h, 0)
+	}
+}
+
+// charge returns the CPU time of an input.
+func (h *Host) charge(in *input) base.Duration {
+	c := &h.cost
+	if *c == (Cost{}) {
+		return 0
+	}
+	d := c.PerTurn
+	switch in.work {
+	case base.WorkMessage:
+		if in.kind == inputChunk {
+			d += c.PerMessage + c.PerByte*base.Duration(len(in.chunk))
+		}
+	case base.WorkHandler:
+		d += c.PerHandler
+	}
+	return d
+}
+
+// Fire runs the first input, whose CPU time is over, and charges the next one.
+func (h *Host) Fire(uint64) {
+	in := h.inbox[h.head]
+	h.inbox[h.head] = input{}
+	h.head++
+	if in.kind == inputFunc {
+		kind := trace.KindPost
+		if in.work == base.WorkTimer {
+			kind = trace.KindTimer
+		}
+		h.world.event(kind, h, in.work.String())
+	}
+	h.run(&in)
+	if h.head == len(h.inbox) {
+		h.inbox, h.head, h.busy = h.inbox[:0], 0, false
+		return
+	}
+	if h.head >= 64 && h.head*2 >= len(h.inbox) {
+		n := copy(h.inbox, h.inbox[h.head:])
+		clear(h.inbox[n:])
+		h.inbox, h.head = h.inbox[:n], 0
+	}
+	h.world.queue.Schedule(h.Now().Add(h.charge(&h.inbox[h.head])), h, 0)
+}
+
+// run takes one turn, and measures it if there is a wall clock.
+func (h *Host) run(in *input) {
+	wall := h.world.cfg.Wall
+	if wall == nil {
+		h.turn(in)
+		return
+	}
+	start := wall()
+	h.turn(in)
+	took := wall() - start
+	h.turnWall.Turns++
+	h.turnWall.Total += took
+	h.turnWall.Longest = max(h.turnWall.Longest, took)
+}
+
+func (h *Host) turn(in *input) {
+	switch in.kind {
+	case inputFunc:
+		in.fn()
+	case inputChunk:
+		in.side.core.Receive(in.chunk)
+	case inputWritable:
+		in.side.core.Writable()
+	case inputClosed:
+		in.side.core.Closed(in.err)
+	}
+}
+
+// NewTimer makes a timer of the host.
+func (h *Host) NewTimer(fn func()) base.Timer { return &timer{host: h, fn: fn} }
+
+// timer keeps at most one event in the queue per time that it was moved forward: setting it later leaves the event where
+// it is, which then schedules itself again.
+type timer struct {
+	host   *Host
+	fn     func()
+	set    bool
+	due    base.Time
+	queued base.Time // of the newest event in the queue
+	events uint64    // the newest event's number; older ones do nothing
+	inHeap bool
+}
+
+// Set makes the timer due at t.
+func (t *timer) Set(at base.Time) {
+	t.set, t.due = true, max(at, t.host.Now())
+	if t.inHeap && t.queued <= t.due {
+		return
+	}
+	t.schedule()
+}
+
+func (t *timer) schedule() {
+	t.events++
+	t.inHeap, t.queued = true, t.due
+	t.host.world.queue.Schedule(t.due, t, t.events)
+}
+
+// Stop leaves the timer without a due time.
+func (t *timer) Stop() { t.set = false }
+
+// Fire posts the timer's turn if it is due.
+func (t *timer) Fire(number uint64) {
+	if number != t.events {
+		return
+	}
+	t.inHeap = false
+	if !t.set {
+		return
+	}
+	if t.due > t.host.Now() {
+		t.schedule()
+		return
+	}
+	t.set = false
+	t.host.Post(base.WorkTimer, t.fn)
+}

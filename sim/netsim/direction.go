@@ -1,0 +1,127 @@
+package netsim
+
+import (
+	"chordsim/core/base"
+	"chordsim/faults/linkmodel"
+	"chordsim/sim/events"
+)
+
+// direction carries messages one way: the model says when, the queue holds what.
+type direction struct {
+	link    *Link
+	to      *End
+	model   *linkmodel.Direction
+	latency base.Duration
+	buffer  int64 // 0: no bound
+	full    bool  // the sender waits for room
+
+	ring []([]byte) // messages that have not arrived, oldest first
+	head int
+	n    int
+	fin  bool // the sender closed: the other end is told after the last message
+
+	messages, bytes int64
+
+	due        base.Time // of the scheduled event
+	generation uint64    // of the scheduled event; events of older ones do nothing
+	scheduled  bool
+}
+
+var _ events.Handler = (*direction)(nil)
+
+func (d *direction) init(l *Link, to *End, cfg linkmodel.Config, buffer int64, jitter *base.Stream) error {
+	model, err := linkmodel.NewDirection(cfg, jitter)
+	if err != nil {
+		return err
+	}
+	if buffer == 0 && (cfg.Rate > 0 || cfg.Trace != nil) {
+		buffer = DefaultBuffer
+	}
+	*d = direction{link: l, to: to, model: model, latency: cfg.Latency, buffer: buffer}
+	return nil
+}
+
+func (d *direction) send(chunk []byte) bool {
+	if d.n == len(d.ring) {
+		grown := make([][]byte, max(8, 2*d.n))
+		for i := range d.n {
+			grown[i] = d.ring[(d.head+i)%len(d.ring)]
+		}
+		d.ring, d.head = grown, 0
+	}
+	d.ring[(d.head+d.n)%len(d.ring)] = chunk
+	d.n++
+	d.model.Send(d.link.queue.Now(), len(chunk))
+	if d.buffer > 0 && !d.full && d.model.QueuedBytes() >= d.buffer {
+		d.full = true
+		d.model.WantDepartures(true)
+	}
+	d.reschedule()
+	return !d.full
+}
+
+// finish has the other end told, once all was delivered, that there will be no more.
+func (d *direction) finish() {
+	d.fin = true
+	if d.n == 0 {
+		d.generation++
+		d.scheduled, d.due = true, d.link.queue.Now().Add(d.latency)
+		d.link.queue.Schedule(d.due, d, d.generation)
+	}
+}
+
+// reschedule sees to it that an event is due when the model has something to report.
+func (d *direction) reschedule() {
+	at, ok := d.model.NextEvent()
+	if !ok {
+		if d.n > 0 { // stalled: whatever was scheduled is void
+			d.generation++
+			d.scheduled = false
+		}
+		return
+	}
+	if d.scheduled && d.due == at {
+		return
+	}
+	d.generation++
+	d.scheduled, d.due = true, at
+	d.link.queue.Schedule(at, d, d.generation)
+}
+
+// Fire delivers what has arrived.
+func (d *direction) Fire(generation uint64) {
+	if generation != d.generation {
+		return
+	}
+	d.scheduled = false
+	_, arrived := d.model.Advance(d.link.queue.Now())
+	for range arrived {
+		chunk := d.ring[d.head]
+		d.ring[d.head] = nil
+		d.head = (d.head + 1) % len(d.ring)
+		d.n--
+		d.messages++
+		d.bytes += int64(len(chunk))
+		if d.to.tap != nil {
+			d.to.tap.Arrived(d.to, chunk)
+		}
+		if !d.to.closed {
+			d.to.receiver.Deliver(chunk)
+		}
+	}
+	if d.full && d.model.QueuedBytes() < d.buffer {
+		d.full = false
+		d.model.WantDepartures(false)
+		if sender := d.to.Other(); !sender.closed {
+			sender.receiver.Writable()
+		}
+	}
+	if d.n == 0 && d.fin {
+		if !d.to.closed {
+			d.to.closed = true
+			d.to.receiver.Closed(nil)
+		}
+		return
+	}
+	d.reschedule()
+}

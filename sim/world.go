@@ -1,0 +1,228 @@
+package sim
+
+import (
+	"fmt"
+
+	"chordsim/core"
+	"chordsim/core/base"
+	"chordsim/core/wire"
+	"chordsim/sim/check"
+	"chordsim/sim/events"
+	"chordsim/sim/netsim"
+	"chordsim/sim/trace"
+)
+
+// DefaultMaxEvents is how many events a world runs before it takes itself for stuck.
+const DefaultMaxEvents = 200_000_000
+
+// Config is what a world is made of. The zero value is a world with seed 0, in which ties keep their order.
+type Config struct {
+	Seed     uint64
+	Strategy events.Strategy // of ties
+	// Wall reads a wall clock in nanoseconds. Hosts measure their turns with it; nothing that happens in the world
+	// depends on it. Nil: turns are not measured.
+	Wall func() int64
+	// Trace takes every event. Nil: none are kept.
+	Trace trace.Sink
+	// MaxEvents bounds a run. Zero: DefaultMaxEvents.
+	MaxEvents int64
+	// Unchecked leaves the invariants unwatched, for benchmarks of the engine alone.
+	Unchecked bool
+	// Limits are the hosts' limits. Zero fields take their defaults.
+	Limits base.Limits
+}
+
+// World is one simulated network of hosts.
+type World struct {
+	cfg    Config
+	queue  *events.Queue
+	rand   base.Rand
+	hosts  []*Host
+	links  []*netsim.Link
+	hash   trace.Hash
+	checks *check.Set
+	probe  *core.Probe
+	failed error
+}
+
+// New makes a world without hosts, at time 0.
+func New(cfg Config) *World {
+	if cfg.MaxEvents == 0 {
+		cfg.MaxEvents = DefaultMaxEvents
+	}
+	rand := base.NewRand(cfg.Seed)
+	w := &World{cfg: cfg, rand: rand, queue: events.New(cfg.Strategy, rand.Stream("tie"))}
+	w.probe = &core.Probe{}
+	if !cfg.Unchecked {
+		w.checks = check.New(w.queue.Now, cfg.Limits.WithDefaults())
+		w.probe = w.checks.Probe()
+	}
+	return w
+}
+
+// Now returns the world's time.
+func (w *World) Now() base.Time { return w.queue.Now() }
+
+// Rand returns the source of the world's randomness. Draw under a label of your own.
+func (w *World) Rand() base.Rand { return w.rand }
+
+// Hash returns the rolling hash over the events so far.
+func (w *World) Hash() uint64 { return w.hash.Sum() }
+
+// Stats returns the counters of the event queue.
+func (w *World) Stats() events.Stats { return w.queue.Stats() }
+
+// Hosts lists the hosts in the order in which they were made.
+func (w *World) Hosts() []*Host { return w.hosts }
+
+// Checks returns the checkers, or nil in an unchecked world.
+func (w *World) Checks() *check.Set { return w.checks }
+
+// Host makes a host with a name of its own.
+func (w *World) Host(name string) *Host {
+	for _, h := range w.hosts {
+		if h.name == name {
+			panic("sim: there is a host " + name + " already")
+		}
+	}
+	h := &Host{world: w, name: name, index: uint64(len(w.hosts))}
+	h.core = core.NewHost(core.Config{Name: name, Scheduler: h, Limits: w.cfg.Limits, Probe: w.probe})
+	w.hosts = append(w.hosts, h)
+	return h
+}
+
+// Connect dials from one host to another. The link's ends come up as its latencies say. The name defaults to
+// "dialer-acceptor".
+func (w *World) Connect(from, to *Host, cfg netsim.Config) (*Connection, error) {
+	if cfg.Name == "" {
+		cfg.Name = from.name + "-" + to.name
+	}
+	l, err := netsim.New(w.queue, w.rand, cfg, w)
+	if err != nil {
+		return nil, err
+	}
+	c := &Connection{world: w, Link: l, from: from, to: to, index: uint64(len(w.links))}
+	w.links = append(w.links, l)
+	c.dialed.host, c.accepted.host = from, to
+	c.dialed.conn, c.accepted.conn = c, c
+	l.Dialer().Attach(&c.dialed, &c.dialed)
+	l.Acceptor().Attach(&c.accepted, &c.accepted)
+	up, _ := l.RoundTrip()
+	w.queue.Schedule(w.Now().Add(up), c, stepAccept)
+	return c, nil
+}
+
+// Step runs one event. It returns false when none is left, or when the world has failed.
+func (w *World) step() bool {
+	if w.failed != nil {
+		return false
+	}
+	if !w.queue.Step() {
+		return false
+	}
+	if w.queue.Stats().Events >= w.cfg.MaxEvents {
+		w.failed = fmt.Errorf("sim: C13: %d events and no end, at %v: a loop in virtual time", w.cfg.MaxEvents, w.Now())
+	}
+	return true
+}
+
+// RunUntil runs all events up to and at t, and leaves the time there.
+func (w *World) RunUntil(t base.Time) error {
+	for {
+		next, ok := w.queue.Next()
+		if !ok || next > t {
+			break
+		}
+		if !w.step() {
+			return w.failed
+		}
+	}
+	w.queue.Advance(t)
+	return w.failed
+}
+
+// RunFor runs for a span of virtual time.
+func (w *World) RunFor(d base.Duration) error { return w.RunUntil(w.Now().Add(d)) }
+
+// Settle runs until nothing is left to happen, or at most for a span of time, and has the checkers look at the whole. It
+// returns an error if something is still going on, or if an invariant is violated.
+func (w *World) Settle(within base.Duration) error {
+	limit := w.Now().Add(within)
+	for {
+		next, ok := w.queue.Next()
+		if !ok {
+			break
+		}
+		if next > limit {
+			return fmt.Errorf("sim: C13: not settled within %v: an event is due at %v", within, next)
+		}
+		if !w.step() {
+			break
+		}
+	}
+	if w.failed != nil {
+		return w.failed
+	}
+	if w.checks != nil {
+		w.checks.Settled(w.cores())
+	}
+	return w.Violation()
+}
+
+// Violation returns the first violated invariant as an error, or nil.
+func (w *World) Violation() error {
+	if w.checks == nil {
+		return nil
+	}
+	return w.checks.Err()
+}
+
+func (w *World) cores() []*core.Host {
+	list := make([]*core.Host, len(w.hosts))
+	for i, h := range w.hosts {
+		list[i] = h.core
+	}
+	return list
+}
+
+var _ netsim.Tap = (*World)(nil)
+
+// Wrote shows a chunk to the checkers as its sender hands it over.
+func (w *World) Wrote(e *netsim.End, chunk []byte) {
+	if s := e.Owner().(*side); w.checks != nil && s.core != nil {
+		w.checks.Wrote(s.core.Host(), s.core.Link(), chunk)
+	}
+}
+
+// Arrived takes a chunk into the hash and shows it to the trace and the checkers.
+func (w *World) Arrived(e *netsim.End, chunk []byte) {
+	s := e.Owner().(*side)
+	w.hash.Add(w.Now(), trace.KindDeliver, s.conn.index<<1|s.bit(), trace.Bytes(chunk))
+	if w.cfg.Trace != nil {
+		what := "?"
+		if h, _, err := wire.ParseHeader(chunk); err == nil {
+			what = h.Type.String()
+		}
+		w.cfg.Trace.Event(trace.Event{
+			At: w.Now(), Kind: trace.KindDeliver, From: s.other().host.name, To: s.host.name, What: what, Bytes: len(chunk),
+		})
+	}
+	if w.checks != nil && s.core != nil {
+		w.checks.Arrived(s.core.Host(), s.core.Link(), chunk)
+	}
+}
+
+// Note puts a line of a scenario into the hash and the trace.
+func (w *World) Note(text string) {
+	w.hash.Add(w.Now(), trace.KindNote, 0, trace.Bytes([]byte(text)))
+	if w.cfg.Trace != nil {
+		w.cfg.Trace.Event(trace.Event{At: w.Now(), Kind: trace.KindNote, What: text})
+	}
+}
+
+func (w *World) event(kind trace.Kind, h *Host, what string) {
+	w.hash.Add(w.Now(), kind, h.index, 0)
+	if w.cfg.Trace != nil {
+		w.cfg.Trace.Event(trace.Event{At: w.Now(), Kind: kind, To: h.name, What: what})
+	}
+}
