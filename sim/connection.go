@@ -23,6 +23,8 @@ type side struct {
 	host *Host
 	conn *Connection
 	core *core.Conn // nil until this side is connected
+
+	early []input // came at the very instant of connecting, before it
 }
 
 func (s *side) other() *side {
@@ -32,11 +34,12 @@ func (s *side) other() *side {
 	return &s.conn.dialed
 }
 
-func (s *side) bit() uint64 {
+// number is the side's among those of all connections of the world.
+func (s *side) number() uint64 {
 	if s == &s.conn.dialed {
-		return 0
+		return s.conn.index << 1
 	}
-	return 1
+	return s.conn.index<<1 | 1
 }
 
 var _ netsim.Receiver = (*side)(nil)
@@ -64,6 +67,10 @@ func (c *Connection) Fire(step uint64) {
 		if c.world.checks != nil {
 			c.world.checks.Linked(c.dialed.core.Link(), c.accepted.core.Link())
 		}
+		for _, in := range c.dialed.early {
+			c.from.input(in)
+		}
+		c.dialed.early = nil
 	}
 }
 
@@ -77,24 +84,34 @@ func (c *Connection) Accepted() *core.Conn { return c.accepted.core }
 // StallFor stalls the direction towards an end for a span of time from now on. Of two stalls that overlap, the later end
 // counts.
 func (w *World) StallFor(e *netsim.End, d base.Duration) {
-	w.hash.Add(w.Now(), trace.KindFault, e.Owner().(*side).conn.index, uint64(d))
+	s := e.Owner().(*side)
+	w.hash.Add(w.Now(), trace.KindFault, s.number(), uint64(d))
 	if w.cfg.Trace != nil {
-		w.cfg.Trace.Event(trace.Event{
-			At: w.Now(), Kind: trace.KindFault, To: e.Owner().(*side).host.name, What: "stalled for " + d.String(),
-		})
+		w.cfg.Trace.Event(trace.Event{At: w.Now(), Kind: trace.KindFault, To: s.host.name, What: "stalled for " + d.String()})
 	}
 	e.StallUntil(w.Now().Add(d))
 }
 
 // Deliver puts an arrived chunk before the host.
 func (s *side) Deliver(chunk []byte) {
-	s.host.input(input{work: base.WorkMessage, side: s, chunk: chunk, kind: inputChunk})
+	s.input(input{work: base.WorkMessage, side: s, chunk: chunk, kind: inputChunk})
 }
 
 // Writable tells the host that the end has room.
-func (s *side) Writable() { s.host.input(input{work: base.WorkMessage, side: s, kind: inputWritable}) }
+func (s *side) Writable() { s.input(input{work: base.WorkMessage, side: s, kind: inputWritable}) }
 
 // Closed tells the host that the connection is over.
 func (s *side) Closed(err error) {
-	s.host.input(input{work: base.WorkMessage, side: s, err: err, kind: inputClosed})
+	s.conn.world.event(trace.KindConnect, s.host, "closed by "+s.other().host.name)
+	s.input(input{work: base.WorkMessage, side: s, err: err, kind: inputClosed})
+}
+
+// input hands the host what came. What an acceptor sends or closes at once may share the instant at which the dialer sees
+// the connection, and come before that in the order of ties: then it waits.
+func (s *side) input(in input) {
+	if s.core == nil {
+		s.early = append(s.early, in)
+		return
+	}
+	s.host.input(in)
 }

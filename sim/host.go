@@ -26,7 +26,7 @@ type Host struct {
 	head  int
 	busy  bool // an event is scheduled for when the CPU is through with the first of them
 
-	turnWall Wall
+	turnWall [4]Wall // by base.Work
 }
 
 // Wall sums up wall times of turns, in nanoseconds. They are measurements: nothing in a world depends on them.
@@ -69,11 +69,12 @@ func (h *Host) Now() base.Time { return h.world.Now() }
 // SetCost gives the host a CPU that takes time.
 func (h *Host) SetCost(c Cost) { h.cost = c }
 
-// Wall returns the wall times of the host's turns since the last ResetWall.
-func (h *Host) Wall() Wall { return h.turnWall }
+// Wall returns the wall times of the host's turns of a kind since the last ResetWall. They are zero in a world without a
+// wall clock.
+func (h *Host) Wall(work base.Work) Wall { return h.turnWall[work] }
 
 // ResetWall starts the measurement afresh.
-func (h *Host) ResetWall() { h.turnWall = Wall{} }
+func (h *Host) ResetWall() { h.turnWall = [4]Wall{} }
 
 // Do runs fn in a turn of the host, after what waits for its CPU.
 func (h *Host) Do(fn func()) { h.core.Do(fn) }
@@ -153,9 +154,10 @@ func (h *Host) run(in *input) {
 	start := wall()
 	h.turn(in)
 	took := wall() - start
-	h.turnWall.Turns++
-	h.turnWall.Total += took
-	h.turnWall.Longest = max(h.turnWall.Longest, took)
+	sum := &h.turnWall[in.work]
+	sum.Turns++
+	sum.Total += took
+	sum.Longest = max(sum.Longest, took)
 }
 
 func (h *Host) turn(in *input) {
@@ -172,7 +174,11 @@ func (h *Host) turn(in *input) {
 }
 
 // NewTimer makes a timer of the host.
-func (h *Host) NewTimer(fn func()) base.Timer { return &timer{host: h, fn: fn} }
+func (h *Host) NewTimer(fn func()) base.Timer {
+	t := &timer{host: h, fn: fn}
+	t.turn = t.run
+	return t
+}
 
 // timer keeps at most one event in the queue per time that it was moved forward: setting it later leaves the event where
 // it is, which then schedules itself again.
@@ -184,11 +190,20 @@ type timer struct {
 	queued base.Time // of the newest event in the queue
 	events uint64    // the newest event's number; older ones do nothing
 	inHeap bool
+
+	// A timer that came due waits for the CPU like any turn, and may be stopped or set again meanwhile.
+	// Invariant: void ≤ waiting.
+	turn    func() // run, bound once
+	waiting int    // turns that were posted and did not run
+	void    int    // of those, the first ones that do nothing
 }
 
-// Set makes the timer due at t.
+// Set makes the timer due at a time. Never is like Stop.
 func (t *timer) Set(at base.Time) {
-	t.set, t.due = true, max(at, t.host.Now())
+	t.set, t.due, t.void = at != base.Never, max(at, t.host.Now()), t.waiting
+	if !t.set {
+		return
+	}
 	if t.inHeap && t.queued <= t.due {
 		return
 	}
@@ -202,7 +217,7 @@ func (t *timer) schedule() {
 }
 
 // Stop leaves the timer without a due time.
-func (t *timer) Stop() { t.set = false }
+func (t *timer) Stop() { t.set, t.void = false, t.waiting }
 
 // Fire posts the timer's turn if it is due.
 func (t *timer) Fire(number uint64) {
@@ -218,5 +233,16 @@ func (t *timer) Fire(number uint64) {
 		return
 	}
 	t.set = false
-	t.host.Post(base.WorkTimer, t.fn)
+	t.waiting++
+	t.host.Post(base.WorkTimer, t.turn)
+}
+
+// run is the timer's turn. Turns run in the order of their posts, so that the void ones come first.
+func (t *timer) run() {
+	t.waiting--
+	if t.void > 0 {
+		t.void--
+		return
+	}
+	t.fn()
 }

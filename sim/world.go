@@ -112,18 +112,13 @@ func (w *World) Connect(from, to *Host, cfg netsim.Config) (*Connection, error) 
 	return c, nil
 }
 
-// Step runs one event. It returns false when none is left, or when the world has failed.
+// step runs the next event, which there is. It returns false when the world has failed, of which one more event than
+// allowed is a way.
 func (w *World) step() bool {
-	if w.failed != nil {
-		return false
-	}
-	if !w.queue.Step() {
-		return false
-	}
-	if w.queue.Stats().Events >= w.cfg.MaxEvents {
+	if w.failed == nil && w.queue.Stats().Events >= w.cfg.MaxEvents {
 		w.failed = fmt.Errorf("sim: C13: %d events and no end, at %v: a loop in virtual time", w.cfg.MaxEvents, w.Now())
 	}
-	return true
+	return w.failed == nil && w.queue.Step()
 }
 
 // RunUntil runs all events up to and at t, and leaves the time there.
@@ -197,7 +192,7 @@ func (w *World) Wrote(e *netsim.End, chunk []byte) {
 // Arrived takes a chunk into the hash and shows it to the trace and the checkers.
 func (w *World) Arrived(e *netsim.End, chunk []byte) {
 	s := e.Owner().(*side)
-	w.hash.Add(w.Now(), trace.KindDeliver, s.conn.index<<1|s.bit(), trace.Bytes(chunk))
+	w.hash.Add(w.Now(), trace.KindDeliver, s.number(), trace.Bytes(chunk))
 	if w.cfg.Trace != nil {
 		what := "?"
 		if h, _, err := wire.ParseHeader(chunk); err == nil {

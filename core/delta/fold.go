@@ -14,6 +14,7 @@ type Fold struct {
 	batches  int
 	replaced bool
 	index    foldIndex
+	trims    []Path // of the batch at hand: texts whose truncates and appends are to be told apart again
 }
 
 type foldEntry struct {
@@ -42,6 +43,10 @@ func (f *Fold) Add(ops []Op, after Value) {
 			return
 		}
 	}
+	for _, p := range f.trims {
+		f.trim(p, after)
+	}
+	f.trims = f.trims[:0]
 	if f.bytes > after.Size() || f.live > MaxOps {
 		f.replace()
 		return
@@ -101,7 +106,8 @@ func (f *Fold) Reset() {
 // drop forgets all that is pending.
 func (f *Fold) drop() {
 	clear(f.entries)
-	f.entries, f.live, f.bytes = f.entries[:0], 0, 0
+	clear(f.trims)
+	f.entries, f.trims, f.live, f.bytes = f.entries[:0], f.trims[:0], 0, 0
 	f.index.reset()
 }
 
@@ -122,6 +128,7 @@ func (f *Fold) compact() {
 	for _, op := range live {
 		f.add(op)
 	}
+	f.trims = f.trims[:0]
 }
 
 // push puts an op at the end, addressed to a place.

@@ -118,28 +118,6 @@ func (f *Fold) addDelete(s spot, op Op) {
 	}
 }
 
-func (f *Fold) addAppend(s spot, op Op) {
-	if entry := f.newest(s); entry != none && f.entries[entry].op.Code == OpAppend {
-		e := &f.entries[entry]
-		e.op.Text = e.op.Text.Append(op.Text)
-		f.resize(entry, e.size+op.Text.EncodedLen())
-		return
-	}
-	f.push(s.at, op)
-}
-
-func (f *Fold) addTruncate(s spot, op Op) {
-	if entry := f.newest(s); entry != none && f.entries[entry].op.Code == OpTruncate {
-		e := &f.entries[entry]
-		e.op.N = addNatural(e.op.N, op.N)
-		return
-	}
-	f.push(s.at, op)
-}
-
-// addNatural adds two numbers of units. It stays at the largest that JSON can carry, which is more than any text has.
-func addNatural(a, b int) int { return min(a+b, 1<<53-1) }
-
 // addSplice joins a splice to one before it on the same list, if it starts where the other's items end and nothing in between
 // was addressed to an element from there on.
 func (f *Fold) addSplice(s spot, op Op) {

@@ -81,6 +81,9 @@ func TestFoldMerges(t *testing.T) {
 		{"permutations join", `{"xs":[1,2,3]}`, `[["m",["xs"],[1,2,0]]] [["m",["xs"],[1,2,0]]]`, `[["m",["xs"],[2,0,1]]]`},
 		{"an index on an object is its decimal key", `{"o":{"0":""}}`, `[["a",["o",0],"x"]] [["a",["o","0"],"y"]]`, `[["a",["o",0],"xy"]]`},
 		{"a push that sets of elements separate", `{"xs":[1]}`, `[["p",["xs"],1,0,[2]]] [["s",["xs",2],3]] [["p",["xs"],3,0,[4]]]`, `[["p",["xs"],1,0,[2]],["s",["xs",2],3],["p",["xs"],3,0,[4]]]`},
+		{"a window of a text", `{"o":"abcdef"}`, `[["a",["o"],"12"]] [["t",["o"],2]] [["a",["o"],"34"],["t",["o"],2]]`, `[["t",["o"],4],["a",["o"],"1234"]]`},
+		{"a window that left the beginning", `{"o":"abc"}`, `[["a",["o"],"12"]] [["t",["o"],2]] [["a",["o"],"34"],["t",["o"],2]]`, `[["s",["o"],"234"]]`},
+		{"a truncate of all", `{"o":"abc"}`, `[["a",["o"],"12"]] [["t",["o"],99],["a",["o"],"3"]] [["a",["o"],"4"]]`, `[["s",["o"],"34"]]`},
 		{"truncates join", `{"o":"abcdef"}`, `[["t",["o"],1]] [["t",["o"],2]]`, `[["t",["o"],3]]`},
 	}
 	for _, c := range cases {

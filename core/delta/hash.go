@@ -118,13 +118,37 @@ func polynomial[L leaf[L, S], S sum[S]](n *node[L, S], of func(L) uint64) uint64
 	return h
 }
 
-func (l textLeaf) polynomial() uint64 {
-	var h uint64
+func (l textLeaf) polynomial() uint64 { return l.extend(0) }
+
+// extend returns the polynomial of what h is that of, and then the leaf.
+func (l textLeaf) extend(h uint64) uint64 {
 	for _, c := range l.ascii {
 		h = foldHash(mulHash(h, hashBase) + uint64(c) + 1)
 	}
 	for _, u := range l.wide {
 		h = foldHash(mulHash(h, hashBase) + uint64(u) + 1)
+	}
+	return h
+}
+
+// hashedPrefix is the polynomial of the first units of a tail.
+type hashedPrefix struct {
+	units      int
+	polynomial uint64
+}
+
+// tailPolynomial returns the polynomial of the tail. Of one that grows only what is new is computed.
+func (r *rope) tailPolynomial() uint64 {
+	if r.own == nil {
+		return r.tail.polynomial()
+	}
+	known := r.own.hashed.Load()
+	if known == nil || known.units > r.tail.len() {
+		known = &hashedPrefix{}
+	}
+	h := r.tail.part(known.units, r.tail.len()).extend(known.polynomial)
+	if known.units < r.tail.len() {
+		r.own.hashed.Store(&hashedPrefix{r.tail.len(), h})
 	}
 	return h
 }
@@ -138,7 +162,7 @@ func (t Text) hash() uint64 {
 	}
 	var content uint64
 	if r := t.box.rope; r != nil {
-		content = chain(polynomial(r.root, textLeaf.polynomial), r.tail.polynomial(), r.tail.len())
+		content = chain(polynomial(r.root, textLeaf.polynomial), r.tailPolynomial(), r.tail.len())
 	} else {
 		content = textLeaf{ascii: bytesOf(t.box.flat)}.polynomial()
 	}

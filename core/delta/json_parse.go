@@ -3,6 +3,7 @@ package delta
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -47,9 +48,12 @@ type parser struct {
 	depth int // containers that may still be opened
 
 	scratch []byte
-	names   map[string]string
-	shapes  map[string]*Keys // by the keys, each closed by a byte that is in no WTF-8
+	values  []Value           // of the containers that are open
+	keysOf  []string          // of the objects that are open
+	names   map[string]string // canonical keys by their bytes
+	shapes  map[string]*Keys  // by the keys, each closed by a byte that is in no WTF-8
 	shape   []byte
+	last    *Keys // of the object before
 }
 
 func (p *parser) fail(reason string) error { return &SyntaxError{p.at, reason} }
@@ -129,19 +133,21 @@ func (p *parser) list() (Value, error) {
 		p.at++
 		return ListOf(nil), nil
 	}
-	var items []Value
+	from := len(p.values)
 	for {
 		v, err := p.value()
 		if err != nil {
 			return Value{}, err
 		}
-		items = append(items, v)
+		p.values = append(p.values, v)
 		switch p.next() {
 		case ',':
 			p.at++
 		case ']':
 			p.at++
-			return ListOf(items), nil
+			v := List(p.values[from:]...)
+			p.values = p.values[:from]
+			return v, nil
 		default:
 			return Value{}, p.fail("a list goes on with a comma or ends")
 		}
@@ -153,8 +159,7 @@ func (p *parser) object() (Value, error) {
 		p.at++
 		return objectOf(p.keys(nil), nil), nil
 	}
-	var names []string
-	var vals []Value
+	from, keysFrom := len(p.values), len(p.keysOf)
 	for {
 		if p.next() != '"' {
 			return Value{}, p.fail("a key is missing")
@@ -163,7 +168,7 @@ func (p *parser) object() (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		names = append(names, p.name(raw))
+		p.keysOf = append(p.keysOf, p.name(raw))
 		if p.next() != ':' {
 			return Value{}, p.fail("a colon is missing after a key")
 		}
@@ -172,13 +177,15 @@ func (p *parser) object() (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		vals = append(vals, v)
+		p.values = append(p.values, v)
 		switch p.next() {
 		case ',':
 			p.at++
 		case '}':
 			p.at++
-			return p.build(names, vals), nil
+			v := p.build(p.keysOf[keysFrom:], slices.Clone(p.values[from:]))
+			p.values, p.keysOf = p.values[:from], p.keysOf[:keysFrom]
+			return v, nil
 		default:
 			return Value{}, p.fail("an object goes on with a comma or ends")
 		}
@@ -215,6 +222,14 @@ func (p *parser) name(raw []byte) string {
 
 // known returns the key set of an earlier object with the same keys, nil if there was none.
 func (p *parser) known(names []string) *Keys {
+	if p.last != nil && slices.Equal(p.last.names, names) {
+		return p.last
+	}
+	p.last = p.lookup(names)
+	return p.last
+}
+
+func (p *parser) lookup(names []string) *Keys {
 	p.shape = p.shape[:0]
 	for _, name := range names {
 		p.shape = append(append(p.shape, name...), 0xff)
@@ -222,15 +237,15 @@ func (p *parser) known(names []string) *Keys {
 	return p.shapes[string(p.shape)]
 }
 
-// keys returns the key set of names that are distinct.
+// keys returns the key set of names that are distinct. It copies them.
 func (p *parser) keys(names []string) *Keys {
 	k := p.known(names)
 	if k == nil {
 		if p.shapes == nil {
 			p.shapes = make(map[string]*Keys)
 		}
-		k = newShape(names)
-		p.shapes[string(p.shape)] = k
+		k = newShape(slices.Clone(names))
+		p.shapes[string(p.shape)], p.last = k, k
 	}
 	return k
 }

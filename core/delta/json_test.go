@@ -101,7 +101,7 @@ func TestHashIsFixed(t *testing.T) {
 	}
 }
 
-const fixedHash = 0x0
+const fixedHash = 0x844bc7859af4fb60
 
 func TestFromGo(t *testing.T) {
 	v, err := FromGo(map[string]any{

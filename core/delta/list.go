@@ -69,7 +69,12 @@ type listTail struct {
 }
 
 // List returns a list of the items.
-func List(items ...Value) Value { return ListOf(slices.Clone(items)) }
+func List(items ...Value) Value {
+	if len(items) <= listLeafLimit {
+		items = slices.Clone(items)
+	}
+	return ListOf(items) // which copies a longer slice
+}
 
 // ListOf returns a list of the items and takes the slice over: the caller must not change it any more.
 func ListOf(items []Value) Value {

@@ -36,6 +36,8 @@ type textTail struct {
 	ascii []byte   // all of the storage, used or not
 	wide  []uint16 // or this, if the tail has other than ASCII
 	used  atomic.Int64
+	// The polynomial of a beginning, which every version that is longer can go on from.
+	hashed atomic.Pointer[hashedPrefix]
 }
 
 var emptyText = &textBox{header: header{kind: KindText}}

@@ -57,6 +57,7 @@ func (e *event) before(f *event) bool {
 type Queue struct {
 	heap     []event // four children a node: fewer levels, and siblings share cache lines
 	now      base.Time
+	last     base.Time // of the event that ran last
 	seq      uint64
 	strategy Strategy
 	ties     *base.Stream
@@ -72,7 +73,7 @@ type Stats struct {
 
 // New makes an empty queue at time 0. The stream gives the tie keys of Random.
 func New(strategy Strategy, ties *base.Stream) *Queue {
-	return &Queue{strategy: strategy, ties: ties, now: 0}
+	return &Queue{strategy: strategy, ties: ties, last: -1}
 }
 
 // Now returns the time of the event that runs, or ran last.
@@ -118,10 +119,10 @@ func (q *Queue) Step() bool {
 	if last > 1 {
 		q.down(0)
 	}
-	if e.at == q.now && q.stats.Events > 0 {
+	if e.at == q.last {
 		q.stats.Ties++
 	}
-	q.now = e.at
+	q.now, q.last = e.at, e.at
 	q.stats.Events++
 	e.handler.Fire(e.arg)
 	return true

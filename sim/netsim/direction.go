@@ -18,7 +18,6 @@ type direction struct {
 	ring []([]byte) // messages that have not arrived, oldest first
 	head int
 	n    int
-	fin  bool // the sender closed: the other end is told after the last message
 
 	messages, bytes int64
 
@@ -60,24 +59,19 @@ func (d *direction) send(chunk []byte) bool {
 	return !d.full
 }
 
-// finish has the other end told, once all was delivered, that there will be no more.
+// finish has the other end told, once all was delivered, that there will be no more. The end is a message without bytes:
+// it takes its latency and is held up by stalls like any other.
 func (d *direction) finish() {
-	d.fin = true
-	if d.n == 0 {
-		d.generation++
-		d.scheduled, d.due = true, d.link.queue.Now().Add(d.latency)
-		d.link.queue.Schedule(d.due, d, d.generation)
-	}
+	d.model.Send(d.link.queue.Now(), 0)
+	d.reschedule()
 }
 
 // reschedule sees to it that an event is due when the model has something to report.
 func (d *direction) reschedule() {
 	at, ok := d.model.NextEvent()
-	if !ok {
-		if d.n > 0 { // stalled: whatever was scheduled is void
-			d.generation++
-			d.scheduled = false
-		}
+	if !ok { // nothing is under way, or all of it is stalled: whatever was scheduled is void
+		d.generation++
+		d.scheduled = false
 		return
 	}
 	if d.scheduled && d.due == at {
@@ -96,18 +90,7 @@ func (d *direction) Fire(generation uint64) {
 	d.scheduled = false
 	_, arrived := d.model.Advance(d.link.queue.Now())
 	for range arrived {
-		chunk := d.ring[d.head]
-		d.ring[d.head] = nil
-		d.head = (d.head + 1) % len(d.ring)
-		d.n--
-		d.messages++
-		d.bytes += int64(len(chunk))
-		if d.to.tap != nil {
-			d.to.tap.Arrived(d.to, chunk)
-		}
-		if !d.to.closed {
-			d.to.receiver.Deliver(chunk)
-		}
+		d.arrive()
 	}
 	if d.full && d.model.QueuedBytes() < d.buffer {
 		d.full = false
@@ -116,12 +99,29 @@ func (d *direction) Fire(generation uint64) {
 			sender.receiver.Writable()
 		}
 	}
-	if d.n == 0 && d.fin {
+	d.reschedule()
+}
+
+// arrive hands over the oldest message, or the end behind the last one. A closed end gets neither.
+func (d *direction) arrive() {
+	if d.n == 0 {
 		if !d.to.closed {
 			d.to.closed = true
 			d.to.receiver.Closed(nil)
 		}
 		return
 	}
-	d.reschedule()
+	chunk := d.ring[d.head]
+	d.ring[d.head] = nil
+	d.head = (d.head + 1) % len(d.ring)
+	d.n--
+	if d.to.closed {
+		return
+	}
+	d.messages++
+	d.bytes += int64(len(chunk))
+	if d.to.tap != nil {
+		d.to.tap.Arrived(d.to, chunk)
+	}
+	d.to.receiver.Deliver(chunk)
 }

@@ -40,7 +40,7 @@ type Receiver interface {
 type Tap interface {
 	// Wrote is told of each message that an end takes.
 	Wrote(e *End, chunk []byte)
-	// Arrived is told of each message before its receiver is.
+	// Arrived is told of each message before its receiver is. What is thrown away at a closed end did not arrive.
 	Arrived(e *End, chunk []byte)
 }
 
@@ -61,7 +61,7 @@ type End struct {
 	closed   bool
 	tap      Tap
 
-	stalledUntil base.Time // the direction towards this end
+	stalledUntil base.Time // when the stall of the direction towards this end is over; 0: there is none
 
 	owner any
 }
@@ -99,6 +99,11 @@ func (l *Link) RoundTrip() (up, down base.Duration) {
 
 // Stall stops the direction towards an end: it delivers nothing until Resume. Both report whether that changed anything.
 func (e *End) Stall() bool {
+	e.stalledUntil = base.Never
+	return e.stall()
+}
+
+func (e *End) stall() bool {
 	d := e.inbound()
 	changed := d.model.Stall(e.link.queue.Now())
 	d.reschedule()
@@ -107,19 +112,22 @@ func (e *End) Stall() bool {
 
 // Resume ends a stall.
 func (e *End) Resume() bool {
+	e.stalledUntil = 0
 	d := e.inbound()
 	changed := d.model.Resume(e.link.queue.Now())
 	d.reschedule()
 	return changed
 }
 
-// StallUntil stalls the direction towards the end until a time; a later one that was asked for before stays.
+// StallUntil stalls the direction towards the end until a time; a later one that was asked for before stays. A time that
+// is not in the future changes nothing.
 func (e *End) StallUntil(t base.Time) {
-	e.Stall()
-	if t > e.stalledUntil {
-		e.stalledUntil = t
-		e.link.queue.Schedule(t, (*stallEnd)(e), uint64(t))
+	if t <= e.link.queue.Now() || t <= e.stalledUntil {
+		return
 	}
+	e.stall()
+	e.stalledUntil = t
+	e.link.queue.Schedule(t, (*stallEnd)(e), uint64(t))
 }
 
 // stallEnd is an End seen from the event that ends its stall.

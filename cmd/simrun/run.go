@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"chordsim/faults/linkmodel"
+	"chordsim/scenarios"
+	"chordsim/sim"
+	"chordsim/sim/trace"
+)
+
+// runCmd plays one scenario.
+type runCmd struct {
+	Name     string   `arg:"" help:"The scenario; simrun list shows them."`
+	Settings []string `arg:"" optional:"" name:"key=value" help:"Parameters, as with --set."`
+	Seed     uint64   `default:"1" help:"Of all that is random (default ${default})." placeholder:"N"`
+	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Give a parameter another value; may be repeated."`
+	Link     string   `placeholder:"trace:FILE" help:"Run over a recorded link: a line for each opportunity of 1,500 bytes, in milliseconds (mahimahi format)."`
+	Twice    bool     `help:"Run it twice, in fresh worlds, and compare the hashes."`
+	JSON     bool     `name:"json" help:"Print the report as JSON."`
+	Trace    string   `placeholder:"FILE" help:"Write every event to a file, a line each."`
+}
+
+// Run plays the scenario and prints its report.
+func (c *runCmd) Run(e *env) error {
+	scenario, values, link, err := c.prepare()
+	if err != nil {
+		return err
+	}
+	r := &sim.Run{Seed: c.Seed, Values: values, Link: link, Wall: wallClock(), Heap: liveHeap}
+	var file *traceFile
+	if c.Trace != "" {
+		if file, err = createTrace(c.Trace); err != nil {
+			return err
+		}
+		r.Sink = file.writer
+	}
+	progress := newProgress(e.stderr, c.JSON)
+	r.Progress = progress.show
+	start := time.Now()
+	report, err := scenario.Run(r)
+	wall := time.Since(start)
+	progress.done()
+	if file != nil {
+		if closing := file.close(); err == nil {
+			err = closing
+		}
+	}
+	if err != nil {
+		return err
+	}
+	out := result{scenario: scenario, run: c, values: values, report: report, wall: wall}
+	if c.Twice {
+		again := &sim.Run{Seed: c.Seed, Values: values, Link: link}
+		second, err := scenario.Run(again)
+		if err != nil {
+			return err
+		}
+		out.second = second
+	}
+	e.exit = out.exit()
+	if c.JSON {
+		return out.printJSON(e.stdout)
+	}
+	return out.print(e.stdout)
+}
+
+// prepare finds the scenario and reads what the command line gives it.
+func (c *runCmd) prepare() (*sim.Scenario, sim.Values, *linkmodel.Trace, error) {
+	scenario, near := scenarios.Find(c.Name)
+	if scenario == nil {
+		hint := "simrun list shows the scenarios"
+		if near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		return nil, sim.Values{}, nil, fmt.Errorf("run %s: there is no such scenario; %s", c.Name, hint)
+	}
+	values, err := sim.ParseValues(scenario.Parameters(), append(append([]string(nil), c.Set...), c.Settings...))
+	if err != nil {
+		return nil, values, nil, fmt.Errorf("run %s: %w", c.Name, err)
+	}
+	link, err := c.openLink(scenario)
+	if err != nil {
+		return nil, values, nil, err
+	}
+	if link != nil && !values.IsDefault("rate") {
+		return nil, values, nil, fmt.Errorf("run %s: --set rate=%s beside --link %s, which sets the rate; leave one out",
+			c.Name, values.Text("rate"), c.Link)
+	}
+	return scenario, values, link, nil
+}
+
+func (c *runCmd) openLink(scenario *sim.Scenario) (*linkmodel.Trace, error) {
+	if c.Link == "" {
+		return nil, nil
+	}
+	name, ok := strings.CutPrefix(c.Link, "trace:")
+	if !ok || name == "" {
+		return nil, fmt.Errorf("--link %s: want trace:FILE", c.Link)
+	}
+	if !scenario.Traces {
+		return nil, fmt.Errorf("--link %s: %s does not run over recorded links", c.Link, scenario.Name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("--link trace: %w", err)
+	}
+	defer f.Close()
+	return linkmodel.ParseTrace(name, f)
+}
+
+type traceFile struct {
+	file   *os.File
+	writer *trace.Writer
+}
+
+func createTrace(name string) (*traceFile, error) {
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, fmt.Errorf("--trace: %w", err)
+	}
+	return &traceFile{f, trace.NewWriter(f)}, nil
+}
+
+func (t *traceFile) close() error {
+	err := t.writer.Close()
+	if closing := t.file.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return fmt.Errorf("--trace: %w", err)
+	}
+	return nil
+}
+
+// wallClock returns a reader of the monotonic clock in nanoseconds.
+func wallClock() func() int64 {
+	start := time.Now()
+	return func() int64 { return int64(time.Since(start)) }
+}
+
+// liveHeap returns the bytes that are live after full collections. The second one takes what the first one's sweep and
+// finalizers let go.
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

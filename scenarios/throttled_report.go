@@ -1,0 +1,277 @@
+package scenarios
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"chordsim/core/base"
+	"chordsim/sim"
+)
+
+// The goals beside which the seed document's figures stand. A pause of another length has none of its own.
+var tabGoals = map[string]struct {
+	caughtUp base.Duration
+	bytes    int64
+}{
+	"1s":   {20 * base.Millisecond, 485},
+	"10s":  {80 * base.Millisecond, 4147},
+	"60s":  {380 * base.Millisecond, 24269},
+	"none": {10 * base.Millisecond, 23},
+}
+
+// pendingRoom is what may pend beyond the missed text, and tokenGoal the most that a streamed token may take, in bytes.
+const (
+	pendingRoom = base.KiB
+	tokenGoal   = 12
+)
+
+func reportThrottledTab(r *sim.Run, plan tabPlan, results []measured, report *sim.Report) {
+	for i := range results {
+		if results[i].stuck == "" {
+			tabRows(r, plan, &results[i], report)
+		}
+	}
+	report.Tables = []sim.Table{catchUpTable(r, plan, results, report), pauseTable(r, results), wallTable(r, plan, results)}
+	if !report.Failed() && plan.figures && plan.entries == 500 && len(results) == 8 {
+		for i := range results[:4] {
+			d, y := &results[i], &results[i+4]
+			if d.caughtUp != y.caughtUp || d.bytes != y.bytes {
+				report.Failures = append(report.Failures, fmt.Sprintf("%s: %v and %d bytes, %s: %v and %d bytes: want them alike",
+					d.label, d.caughtUp, d.bytes, y.label, y.caughtUp, y.bytes))
+			}
+		}
+	}
+}
+
+// tabRows appends the figures of a case, and what they miss.
+func tabRows(r *sim.Run, plan tabPlan, m *measured, report *sim.Report) {
+	add := func(suffix, value, unit string, goal int64, measured bool) {
+		row := sim.Row{ID: m.id + suffix, Variant: "binary", Value: value, Unit: unit, Measured: measured}
+		if plan.entries == 500 {
+			row.Reference = figure(row.ID, row.Variant)
+		}
+		if goal >= 0 {
+			row.Goal = strconv.FormatInt(goal, 10)
+			if unit == "s" {
+				row.Goal = sim.Seconds(base.Duration(goal))
+			}
+			if compare(value, row.Goal) > 0 {
+				row.Missed = true
+				report.Failures = append(report.Failures, fmt.Sprintf("%s: %s is %s %s, want at most %s", m.label, row.ID, value, unit, row.Goal))
+			}
+		}
+		report.Rows = append(report.Rows, row)
+	}
+	caughtUp, bytes := m.goals(r, plan)
+	add("", sim.Seconds(m.caughtUp), "s", caughtUp, false)
+	add(".bytes", itoa(m.bytes), "B", bytes, false)
+	if m.hasLimit {
+		add(".limit", sim.Seconds(m.limit), "s", -1, false)
+	}
+	add(".missed", itoa(m.missed), "B", -1, false)
+	add(".pending", itoa(int64(m.pending)), "B", m.missed+pendingRoom, false)
+	add(".pending.ops", itoa(int64(m.ops)), "1", 1, false)
+	add(".messages", itoa(m.messages), "1", -1, false)
+	add(".folded", itoa(m.folded), "1", -1, false)
+	add(".encodes.pause", itoa(m.encodes), "1", -1, false)
+	add(".encodes.full", itoa(m.afterFull), "1", 0, false)
+	token := int64(-1)
+	if plan.figures {
+		token = tokenGoal
+	}
+	add(".token", itoa(m.token), "B", token, false)
+	add(".snapshot", sim.Seconds(m.snapshot), "s", -1, false)
+	if r.Heap != nil {
+		add(".heap", itoa(m.heap), "B", -1, true)
+	}
+	if r.Wall != nil {
+		add(".commit.out", millis(mean(m.out)), "ms", -1, true)
+		add(".commit.in", millis(mean(m.in)), "ms", -1, true)
+		add(".handle", millis(m.handle), "ms", -1, true)
+	}
+}
+
+// goals returns what a case is held to, or -1: the seed document's figures where it ran as there, and over any link
+// without latency the physical limit in whole steps and one step, or over a trace one message.
+func (m *measured) goals(r *sim.Run, plan tabPlan) (caughtUp, bytes int64) {
+	caughtUp, bytes = -1, -1
+	step := r.Values.Duration("step")
+	random := r.Values.Text("strategy") != "fifo"
+	if m.hasLimit && r.Values.Duration("latency") == 0 && r.Values.Duration("jitter") == 0 && !random {
+		caughtUp = int64((m.limit + step - 1) / step * step)
+		if m.limit == 0 || m.stalled {
+			caughtUp += int64(step)
+		}
+	}
+	if plan.figures && plan.entries == 500 && !random {
+		goal := tabGoals[m.name[len("direct-"):]]
+		if m.relayed {
+			goal = tabGoals[m.name[len("relayed-"):]]
+		}
+		caughtUp, bytes = min(caughtUp, int64(goal.caughtUp)), goal.bytes
+	}
+	return caughtUp, bytes
+}
+
+func catchUpTable(r *sim.Run, plan tabPlan, results []measured, report *sim.Report) sim.Table {
+	t := sim.Table{
+		Title: "Catching up",
+		Columns: []string{
+			"case", ">snapshot s", ">caught up s", ">limit s", ">figure s", ">ratio", ">bytes", ">figure B", ">ratio", "verdict",
+		},
+		Notes: []string{
+			"caught up, bytes: from the end of the pause to the first step that ends with the tab at the worker's revision",
+			"limit: missed text ÷ (what the link delivers − the stream); figure: the seed document's; ratio: this run ÷ figure",
+		},
+	}
+	if f := figure("stall.snapshot", "binary"); plan.figures && plan.entries == 500 {
+		t.Notes = append(t.Notes, "snapshot: the seed document's took "+f+" s (rounded)")
+	}
+	for i := range results {
+		m := &results[i]
+		if m.stuck != "" {
+			t.Rows = append(t.Rows, []string{m.label, "", "", "", "", "", "", "", "", "stuck"})
+			continue
+		}
+		limit := "none"
+		if m.hasLimit {
+			limit = sim.Decimal(int64((m.limit+base.Microsecond-1)/base.Microsecond), 6)
+		}
+		f, b := "", ""
+		if plan.entries == 500 {
+			f, b = figure(m.id, "binary"), figure(m.id+".bytes", "binary")
+		}
+		t.Rows = append(t.Rows, []string{
+			m.label, sim.Decimal(int64(m.snapshot/base.Millisecond), 3), sim.Seconds(m.caughtUp), limit,
+			f, ratio(sim.Seconds(m.caughtUp), f), itoa(m.bytes), b, ratio(itoa(m.bytes), b), m.verdict(r, plan, report),
+		})
+	}
+	return t
+}
+
+// verdict says in a word how a case did.
+func (m *measured) verdict(r *sim.Run, plan tabPlan, report *sim.Report) string {
+	for _, row := range report.Rows {
+		if row.Missed && (row.ID == m.id || len(row.ID) > len(m.id) && row.ID[:len(m.id)+1] == m.id+".") {
+			return "MISSED " + row.ID[len(m.id):]
+		}
+	}
+	goal, bytes := m.goals(r, plan)
+	switch {
+	case goal < 0:
+		return "no goal"
+	case bytes < 0:
+		return "at the limit"
+	case int64(m.caughtUp) < goal || m.bytes < bytes:
+		return "ahead"
+	}
+	return "level"
+}
+
+func pauseTable(r *sim.Run, results []measured) sim.Table {
+	t := sim.Table{
+		Title: "In the pause, at the provider",
+		Columns: []string{
+			"case", ">missed text B", ">pending B, peak", ">ops, peak", ">messages", ">folded", ">encoded", ">once full", ">token B",
+		},
+		Notes: []string{
+			"missed text: what the tab lacks when the pause ends; messages, folded: state messages sent and commits folded, from the pause's start until caught up",
+			"encoded: entries encoded in the pause, and of those once the window was full; token: bytes of a streamed token's message",
+		},
+	}
+	for i := range results {
+		m := &results[i]
+		if m.stuck == "" {
+			t.Rows = append(t.Rows, []string{
+				m.label, itoa(m.missed), strconv.Itoa(m.pending), strconv.Itoa(m.ops), itoa(m.messages), itoa(m.folded),
+				itoa(m.encodes), itoa(m.afterFull), itoa(m.token),
+			})
+		}
+	}
+	return t
+}
+
+func wallTable(r *sim.Run, plan tabPlan, results []measured) sim.Table {
+	t := sim.Table{
+		Title: "Measured on this machine (figures: another machine, another language)",
+		Columns: []string{
+			"case", ">commit outside µs", ">figure", ">ratio", ">in the pause µs", ">figure", ">ratio", ">longest turn µs",
+			">figure", ">ratio", ">heap growth B", ">figure", ">ratio",
+		},
+		Notes: []string{
+			"commit: mean wall time of a commit's turn at the worker, its flush included; longest turn: for one message, after the pause",
+			"heap growth: in the pause, of the whole process after full collections",
+		},
+	}
+	for i := range results {
+		m := &results[i]
+		if m.stuck != "" || r.Wall == nil {
+			continue
+		}
+		row := []string{m.label}
+		for _, f := range []struct {
+			id    string
+			value int64
+		}{{".commit.out", mean(m.out)}, {".commit.in", mean(m.in)}, {".handle", m.handle}} {
+			ref := ""
+			if plan.entries == 500 {
+				ref = figure(m.id+f.id, "binary")
+			}
+			row = append(row, sim.Decimal(f.value/10, 2), thousandfold(ref), ratio(millis(f.value), ref))
+		}
+		ref := ""
+		if plan.entries == 500 {
+			ref = figure(m.id+".heap", "binary")
+		}
+		t.Rows = append(t.Rows, append(row, itoa(m.heap), ref, ratio(itoa(m.heap), ref)))
+	}
+	return t
+}
+
+func mean(w sim.Wall) int64 {
+	if w.Turns == 0 {
+		return 0
+	}
+	return w.Total / w.Turns
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// millis prints nanoseconds in milliseconds.
+func millis(ns int64) string { return sim.Decimal(ns, 6) }
+
+// thousandfold prints a decimal number times 1,000.
+func thousandfold(s string) string {
+	x, ok := new(big.Rat).SetString(s)
+	if !ok {
+		return ""
+	}
+	return trimZeros(x.Mul(x, big.NewRat(1000, 1)).FloatString(3))
+}
+
+func trimZeros(s string) string {
+	for s[len(s)-1] == '0' {
+		s = s[:len(s)-1]
+	}
+	if s[len(s)-1] == '.' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// ratio prints a ÷ b to two places, or nothing if b is no positive number: decimal numbers as text, so that it is exact.
+func ratio(a, b string) string {
+	x, ok1 := new(big.Rat).SetString(a)
+	y, ok2 := new(big.Rat).SetString(b)
+	if !ok1 || !ok2 || y.Sign() <= 0 {
+		return ""
+	}
+	return x.Quo(x, y).FloatString(2)
+}
+
+func compare(a, b string) int {
+	x, _ := new(big.Rat).SetString(a)
+	y, _ := new(big.Rat).SetString(b)
+	return x.Cmp(y)
+}

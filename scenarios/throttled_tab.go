@@ -1,0 +1,166 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"chordsim/core/base"
+	"chordsim/faults/linkmodel"
+	"chordsim/sim"
+	"chordsim/sim/check"
+)
+
+// ThrottledTab is a tab behind a slow link that stalls, while its view is streamed into: the tab gets the snapshot, is
+// streamed to, receives nothing for a while, and catches up.
+//
+// A step is one token committed at the worker, the link's deliveries, and every host's turns. Caught up is the time from
+// the end of the pause to the first step whose end finds the tab at the worker's revision, streaming going on; bytes are
+// what was delivered to the tab meanwhile. On a link with latency, jitter or a trace the tab cannot be at the newest
+// revision; there it is compared with the worker's of one latency and one step earlier.
+func ThrottledTab() *sim.Scenario {
+	return &sim.Scenario{
+		Name:    "throttled-tab",
+		Summary: "a tab at 64 KiB/s follows a 500 KB view at 100 tokens/s through stalls of 1, 10 and 60 s",
+		Params: []sim.Param{
+			{Name: "size", Kind: sim.ParamChoice, Default: "figure", Choices: []string{"figure", "small"},
+				Help: "figure: as the seed document ran it; small: a short document and short pauses, for sweeps"},
+			{Name: "case", Kind: sim.ParamText, Default: "all",
+				Help: "one case, such as direct-1s or relayed-none, or all of them"},
+			{Name: "rate", Kind: sim.ParamRate, Default: "64KiB/s", Min: 1, Help: "of the direction to the tab"},
+			{Name: "quantum", Kind: sim.ParamDuration, Default: "10ms",
+				Help: "the direction to the tab delivers at its multiples; 0 is continuous"},
+			{Name: "latency", Kind: sim.ParamDuration, Default: "0s", Max: int64(10 * base.Second), Help: "of both directions of the tab's link"},
+			{Name: "jitter", Kind: sim.ParamDuration, Default: "0s", Max: int64(10 * base.Second),
+				Help: "extra latency of each message to the tab, drawn from the seed"},
+			{Name: "step", Kind: sim.ParamDuration, Default: "10ms", Min: int64(base.Millisecond), Max: int64(base.Second),
+				Help: "between two tokens"},
+			{Name: "token", Kind: sim.ParamText, Default: " tok", Help: "what is appended each step"},
+			{Name: "window", Kind: sim.ParamInt, Default: "4", Min: 1, Max: 64, Help: "state messages outstanding, at most"},
+			{Name: "chunk", Kind: sim.ParamBytes, Default: "4KiB", Min: 16, Max: 4 * base.KiB, Help: "largest body of a chunk"},
+		},
+		Invariants: check.IDs,
+		Traces:     true,
+		Run:        runThrottledTab,
+	}
+}
+
+// How long each part of a case may take in virtual time before the run is taken for stuck.
+const (
+	snapshotWithin = 10 * base.Minute
+	catchUpWithin  = 10 * base.Minute
+	settleWithin   = 10 * base.Minute
+)
+
+// tabCase is one run of the scenario: a way to the worker, and a pause.
+type tabCase struct {
+	name    string // as in the setting case=
+	id      string // as in the ids of figures
+	label   string // for people
+	relayed bool
+	pause   base.Duration
+	stalled bool
+}
+
+// tabPlan is the sizes of all cases of a run.
+type tabPlan struct {
+	entries, characters int
+	before, after       base.Duration // streaming around the pause
+	cases               []tabCase
+	figures             bool // sizes and link are those of the seed document
+}
+
+func planThrottledTab(r *sim.Run) (tabPlan, error) {
+	plan := tabPlan{entries: 500, characters: 960, before: 2 * base.Second, after: 10 * base.Second, figures: true}
+	pauses := []base.Duration{base.Second, 10 * base.Second, 60 * base.Second}
+	if r.Values.Text("size") == "small" {
+		plan = tabPlan{entries: 20, characters: 96, before: base.Second / 2, after: base.Second}
+		pauses = []base.Duration{base.Second / 10, base.Second, 3 * base.Second}
+	}
+	for _, name := range r.Values.Changed() {
+		if name != "strategy=fifo" && name != "size=small" && name[:5] != "case=" {
+			plan.figures = false
+		}
+	}
+	if r.Link != nil {
+		plan.figures = false
+	}
+	for _, way := range []string{"direct", "relayed"} {
+		for i := range len(pauses) + 1 {
+			last := pauses[len(pauses)-1]
+			c := tabCase{relayed: way == "relayed", pause: last, name: way + "-none", label: way + " " + spaced(last) + " control"}
+			if i < len(pauses) {
+				c.stalled, c.pause = true, pauses[i]
+				c.name, c.label = way+"-"+pauses[i].String(), way+" "+spaced(pauses[i])
+			}
+			c.id = "stall." + way + c.name[len(way):]
+			c.id = "stall." + way + "." + c.name[len(way)+1:]
+			if want := r.Values.Text("case"); want == "all" || want == c.name {
+				plan.cases = append(plan.cases, c)
+			}
+		}
+	}
+	if len(plan.cases) == 0 {
+		return plan, fmt.Errorf("--set case=%s: there is no such case; there are all, direct-%v, relayed-%v, … and direct-none, relayed-none",
+			r.Values.Text("case"), pauses[0], pauses[0])
+	}
+	return plan, nil
+}
+
+func spaced(d base.Duration) string { return sim.Seconds(d) + " s" }
+
+// measured is what one case found.
+type measured struct {
+	tabCase
+	snapshot  base.Duration // from asking for the view to having it
+	caughtUp  base.Duration
+	limit     base.Duration // the link's own: missed text over what the link has left for it
+	hasLimit  bool
+	bytes     int64 // delivered to the tab until caught up
+	missed    int64 // text that the tab lacked at the end of the pause
+	pending   int   // peak of bytes in folds
+	ops       int   // peak of ops in folds
+	messages  int64 // state messages from the start of the pause until caught up
+	folded    int64 // commits folded meanwhile
+	encodes   int64 // entries encoded in the pause
+	afterFull int64 // of those, once the window was full
+	token     int64 // bytes of the last streamed token before the pause
+	heap      int64 // growth in the pause
+	out, in   sim.Wall
+	handle    int64 // longest turn of the worker for a message, after the pause, in ns
+	stuck     string
+}
+
+func runThrottledTab(r *sim.Run) (*sim.Report, error) {
+	plan, err := planThrottledTab(r)
+	if err != nil {
+		return nil, err
+	}
+	report := &sim.Report{Headline: headline(r, plan)}
+	var results []measured
+	for i, c := range plan.cases {
+		if r.Progress != nil {
+			r.Progress(i, len(plan.cases), c.label)
+		}
+		t, err := newTabWorld(r, plan, c)
+		if err != nil {
+			return nil, err
+		}
+		m := t.play()
+		report.Add(t.world)
+		if m.stuck != "" {
+			report.Stuck = append(report.Stuck, c.label+": "+m.stuck)
+		}
+		results = append(results, m)
+	}
+	reportThrottledTab(r, plan, results, report)
+	return report, nil
+}
+
+func headline(r *sim.Run, plan tabPlan) string {
+	link := linkmodel.FormatRate(r.Values.Int("rate"))
+	if r.Link != nil {
+		link = fmt.Sprintf("trace %s (average %s)", r.Link.Name(), linkmodel.FormatRate(r.Link.AverageRate()))
+	}
+	doc := documentOf(plan)
+	return fmt.Sprintf("throttled tab · %s · a token every %v into a view of %d bytes of JSON · seed %d",
+		link, r.Values.Duration("step"), len(doc.String()), r.Seed)
+}

@@ -1,0 +1,301 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+
+	"chordsim/core"
+	"chordsim/core/base"
+	"chordsim/core/delta"
+	"chordsim/core/relay"
+	"chordsim/faults/linkmodel"
+	"chordsim/sim"
+	"chordsim/sim/netsim"
+)
+
+// tabWorld is the world of one case: a worker with a document behind a remote view, a tab, and for a relayed case a server
+// with a route for Session in between.
+type tabWorld struct {
+	run    *sim.Run
+	plan   tabPlan
+	world  *sim.World
+	worker *sim.Host // nil in a relayed case until the route is asked
+	tab    *sim.Host
+	end    *netsim.End // the tab's end of its link
+	doc    *core.Document
+	view   *core.Reference
+	step   base.Duration
+	token  string
+	m      measured
+	failed error
+	revs   []uint64 // the worker's revision at the end of each step
+	lag    int      // steps that the tab may be behind and still be caught up
+	full   bool     // the window was full at the end of the last step
+}
+
+func documentOf(plan tabPlan) delta.Value {
+	return delta.Object(
+		delta.Field{Key: "entries", Value: entries(plan.entries, plan.characters)},
+		delta.Field{Key: "reply", Value: delta.String("")},
+	)
+}
+
+func newTabWorld(r *sim.Run, plan tabPlan, c tabCase) (*tabWorld, error) {
+	cfg := r.Config(c.name)
+	cfg.Limits = base.Limits{WindowMessages: int(r.Values.Int("window")), ChunkBytes: int(r.Values.Int("chunk"))}
+	t := &tabWorld{
+		run: r, plan: plan, world: sim.New(cfg), doc: core.NewDocument(documentOf(plan)),
+		step: r.Values.Duration("step"), token: r.Values.Text("token"), m: measured{tabCase: c},
+	}
+	t.tab = t.world.Host("tab")
+	var near *sim.Host // the host that the tab dials
+	if c.relayed {
+		near = t.world.Host("server")
+		near.Core().Route("Session", func(q *relay.Request) { t.resolve(near, q) })
+	} else {
+		near = t.newWorker()
+	}
+	latency, jitter := r.Values.Duration("latency"), r.Values.Duration("jitter")
+	down := linkmodel.Config{
+		Rate: r.Values.Int("rate"), Quantum: r.Values.Duration("quantum"), Latency: latency, Jitter: jitter,
+	}
+	if r.Link != nil {
+		down = linkmodel.Config{Trace: r.Link, Latency: latency, Jitter: jitter}
+	}
+	if latency > 0 || jitter > 0 || r.Link != nil {
+		t.lag = 1 + int((latency+jitter+t.step-1)/t.step)
+	}
+	conn, err := t.world.Connect(t.tab, near, netsim.Config{Up: linkmodel.Config{Latency: latency}, Down: down})
+	if err != nil {
+		return nil, err
+	}
+	t.end = conn.Link.Dialer()
+	return t, t.world.RunFor(2*latency + t.step - (2*latency)%t.step)
+}
+
+// newWorker makes the host that has the view.
+func (t *tabWorld) newWorker() *sim.Host {
+	t.worker = t.world.Host("worker")
+	t.worker.Core().Expose("View", core.Object{
+		State: core.Members{"notes": t.doc},
+		Methods: core.Methods{"stream": func(c *core.Call) (delta.Value, error) {
+			rev, err := t.doc.Change(c, func(d *delta.Draft) error { return d.At("reply").Append(c.Arg.Text().String()) })
+			return delta.Number(float64(rev)), err
+		}},
+	})
+	return t.worker
+}
+
+// resolve answers the server's route: it makes the session's worker and connects it.
+func (t *tabWorld) resolve(server *sim.Host, q *relay.Request) {
+	conn, err := t.world.Connect(t.newWorker(), server, netsim.Memory)
+	if err != nil {
+		q.Fail(err)
+		return
+	}
+	conn.OnAccept(func(c *core.Conn) { server.Do(func() { q.To(c.Link()) }) })
+}
+
+// advance plays one step: a token, then what the link and the hosts make of it.
+func (t *tabWorld) advance() {
+	if t.worker != nil {
+		t.worker.Do(t.stream)
+	}
+	if err := t.world.RunFor(t.step); err != nil && t.failed == nil {
+		t.failed = err
+	}
+	t.revs = append(t.revs, t.doc.Revision().Number)
+}
+
+func (t *tabWorld) stream() {
+	if _, err := t.doc.Change(nil, t.appendToken); err != nil && t.failed == nil {
+		t.failed = err
+	}
+}
+
+func (t *tabWorld) appendToken(d *delta.Draft) error { return d.At("reply").Append(t.token) }
+
+// stepsFor plays steps for a span of time, with a look at the world after each.
+func (t *tabWorld) stepsFor(d base.Duration, look func()) {
+	for end := t.world.Now().Add(d); t.world.Now() < end && t.failed == nil; {
+		t.advance()
+		if look != nil {
+			look()
+		}
+	}
+}
+
+// equal reports whether the tab is where the worker was, as far as the link can have told it.
+func (t *tabWorld) equal() bool {
+	if t.view.State() != core.StateLive || len(t.revs) <= t.lag {
+		return false
+	}
+	rev, _ := t.view.Revision("notes")
+	if rev.Number < t.revs[len(t.revs)-1-t.lag] {
+		return false
+	}
+	if t.lag > 0 {
+		return true // that a revision has its value is checked for each frame
+	}
+	value, _ := t.view.Value("notes")
+	return value.Equal(t.doc.Value())
+}
+
+// play runs the case and returns what was found.
+func (t *tabWorld) play() measured {
+	if !t.snapshot() {
+		return t.stop("the snapshot did not arrive within %v of virtual time", snapshotWithin)
+	}
+	t.resetWall()
+	t.stepsFor(t.plan.before-t.step, nil)
+	_, before := t.end.Received()
+	t.advance()
+	_, after := t.end.Received()
+	t.m.token = after - before
+	t.m.out = t.commits()
+	start := t.stats()
+	t.pause()
+	if !t.catchUp(start) {
+		return t.stop("the tab did not catch up within %v of virtual time", catchUpWithin)
+	}
+	if rest := t.plan.after - t.m.caughtUp; rest > 0 {
+		t.stepsFor(rest, nil)
+	}
+	if err := t.world.Settle(settleWithin); err != nil && len(t.world.Checks().Violations()) == 0 {
+		return t.stop("%v", err)
+	}
+	return t.stop("")
+}
+
+func (t *tabWorld) stop(format string, args ...any) measured {
+	switch {
+	case t.failed != nil:
+		t.m.stuck = t.failed.Error()
+	case format != "":
+		t.m.stuck = strings.TrimSpace(fmt.Sprintf(format, args...))
+	}
+	if t.m.stuck != "" && t.view != nil && t.view.Err() != nil {
+		t.m.stuck += fmt.Sprintf("; the view is %v: %v", t.view.State(), t.view.Err())
+	}
+	return t.m
+}
+
+// snapshot has the tab ask for the view and plays steps until it has it.
+func (t *tabWorld) snapshot() bool {
+	asked := t.world.Now()
+	var live base.Time
+	t.tab.Do(func() {
+		address := "View"
+		if t.m.relayed {
+			address = "Session/42/View"
+		}
+		t.view = t.tab.Core().Get(address)
+		t.view.Watch("notes", func(f core.Frame) {
+			if f.Snapshot {
+				live = t.world.Now()
+			}
+		})
+	})
+	for t.world.Now() < asked.Add(snapshotWithin) && t.failed == nil {
+		t.advance()
+		if t.view.State() == core.StateLive {
+			t.m.snapshot = live.Sub(asked)
+			return true
+		}
+	}
+	return false
+}
+
+// pause stalls the tab's link, or does not in a control, and streams on.
+func (t *tabWorld) pause() {
+	heap := t.heap()
+	encodes := t.worker.Core().Stats().Encodes
+	t.resetWall()
+	if t.m.stalled {
+		t.world.StallFor(t.end, t.m.pause)
+	}
+	t.full = false
+	last := encodes
+	t.stepsFor(t.m.pause, func() {
+		now := t.worker.Core().Stats().Encodes
+		if t.full {
+			t.m.afterFull += now - last
+		}
+		last = now
+		t.look()
+	})
+	t.m.in = t.commits()
+	t.m.encodes = last - encodes
+	t.m.heap = t.heap() - heap
+}
+
+// look notes how much pends at the provider.
+func (t *tabWorld) look() {
+	worker := t.worker.Core()
+	for _, id := range worker.Consumers() {
+		w, _ := worker.Window(id)
+		t.m.pending = max(t.m.pending, w.Pending)
+		t.m.ops = max(t.m.ops, w.PendingOps)
+		t.full = w.Outstanding >= int(t.run.Values.Int("window"))
+	}
+}
+
+// catchUp plays steps until the tab has caught up.
+func (t *tabWorld) catchUp(start core.Stats) bool {
+	from := t.world.Now()
+	_, bytes := t.end.Received()
+	t.m.missed = t.behind()
+	t.physicalLimit(from)
+	t.worker.ResetWall()
+	for t.world.Now() < from.Add(catchUpWithin) && t.failed == nil {
+		t.advance()
+		t.look()
+		if t.equal() {
+			_, now := t.end.Received()
+			end := t.stats()
+			t.m.caughtUp, t.m.bytes = t.world.Now().Sub(from), now-bytes
+			t.m.messages, t.m.folded = end.StateMessages-start.StateMessages, end.Folded-start.Folded
+			t.m.handle = t.worker.Wall(base.WorkMessage).Longest
+			return true
+		}
+	}
+	return false
+}
+
+// behind returns how many bytes of text the tab lacks.
+func (t *tabWorld) behind() int64 {
+	have := 0
+	if v, ok := t.view.Value("notes"); ok {
+		reply, _ := v.At("reply")
+		have = reply.Text().EncodedLen()
+	}
+	reply, _ := t.doc.Value().At("reply")
+	return int64(reply.Text().EncodedLen() - have)
+}
+
+// physicalLimit works out how long the link needs at least for the missed text, with the stream going on.
+func (t *tabWorld) physicalLimit(from base.Time) {
+	perSecond, _ := base.MulDiv(uint64(len(t.token)), uint64(base.Second), uint64(t.step))
+	if t.run.Link != nil {
+		var at base.Time
+		if at, t.m.hasLimit = t.run.Link.CatchUp(from, t.m.missed, int64(perSecond)); t.m.hasLimit {
+			t.m.limit = at.Sub(from)
+		}
+		return
+	}
+	t.m.limit, t.m.hasLimit = linkmodel.CatchUpLimit(t.m.missed, t.run.Values.Int("rate"), int64(perSecond))
+}
+
+func (t *tabWorld) stats() core.Stats { return t.worker.Core().Stats() }
+
+// commits returns the wall times of the worker's commits: each is a turn that was posted.
+func (t *tabWorld) commits() sim.Wall { return t.worker.Wall(base.WorkPost) }
+
+func (t *tabWorld) resetWall() { t.worker.ResetWall() }
+
+func (t *tabWorld) heap() int64 {
+	if t.run.Heap == nil {
+		return 0
+	}
+	return t.run.Heap()
+}

@@ -1,0 +1,149 @@
+package sim
+
+import (
+	"chordsim/core/base"
+	"chordsim/faults/linkmodel"
+	"chordsim/sim/check"
+	"chordsim/sim/events"
+	"chordsim/sim/trace"
+)
+
+// Scenario is a world, a workload and what is measured of it, under a name.
+type Scenario struct {
+	Name       string
+	Summary    string  // one line
+	Params     []Param // besides those of every scenario; see Parameters
+	Invariants []string
+	// Traces says whether the scenario can run over a recorded link.
+	Traces bool
+	// Run plays the scenario once. An error is about what it was given; what went wrong in the run is in the report.
+	Run func(*Run) (*Report, error)
+}
+
+// Parameters returns the scenario's parameters with those that every scenario has.
+func (s *Scenario) Parameters() []Param {
+	return append(append([]Param(nil), s.Params...), Param{
+		Name: "strategy", Kind: ParamChoice, Default: events.FIFO.String(), Choices: events.Strategies,
+		Help: "the order of events at one instant",
+	})
+}
+
+// Run is what a scenario is given.
+type Run struct {
+	Seed   uint64
+	Values Values
+	// Link is a recorded link to run over; nil: the scenario's own.
+	Link *linkmodel.Trace
+	// Wall and Heap read a wall clock in nanoseconds and the live heap in bytes, for figures that are measured and not
+	// simulated. Nil: those figures are left out.
+	Wall func() int64
+	Heap func() int64
+	// Sink takes every event. Nil: none are kept.
+	Sink trace.Sink
+	// Progress is told how far the run is. Nil: nobody is.
+	Progress func(done, total int, what string)
+}
+
+// Config returns the configuration of a world of the run. Worlds of one run that differ in what they are for have
+// different seeds, drawn from the run's under the label.
+func (r *Run) Config(label string) Config {
+	strategy, err := events.ParseStrategy(r.Values.Text("strategy"))
+	if err != nil {
+		panic("sim: strategies and choices differ: " + err.Error())
+	}
+	seed := base.NewRand(r.Seed).Stream("world", label).Next()
+	return Config{Seed: seed, Strategy: strategy, Wall: r.Wall, Trace: r.Sink}
+}
+
+// Report is what a run found. Everything but rows that are measured is the same for the same build, seed and parameters.
+type Report struct {
+	Hash       uint64
+	Virtual    base.Duration // of all worlds together
+	Events     int64
+	Ties       int64
+	Headline   string // one line about what was run
+	Tables     []Table
+	Rows       []Row
+	Invariants []check.Count
+	Violations []string // of invariants
+	Failures   []string // goals that were missed
+	Stuck      []string // what did not come to an end in its time
+}
+
+// Failed reports whether anything is wrong.
+func (r *Report) Failed() bool { return len(r.Violations)+len(r.Failures)+len(r.Stuck) > 0 }
+
+// Add takes in what a world of the run did.
+func (r *Report) Add(w *World) {
+	var h trace.Hash
+	h.Add(0, trace.KindNote, r.Hash, w.Hash())
+	r.Hash = h.Sum()
+	r.Virtual += w.Now().Sub(0)
+	r.Events += w.Stats().Events
+	r.Ties += w.Stats().Ties
+	if w.checks == nil {
+		return
+	}
+	for i, c := range w.checks.Counts() {
+		if i == len(r.Invariants) {
+			r.Invariants = append(r.Invariants, check.Count{ID: c.ID})
+		}
+		r.Invariants[i].Checks += c.Checks
+		r.Invariants[i].Violations += c.Violations
+	}
+	for _, v := range w.checks.Violations() {
+		r.Violations = append(r.Violations, v.Error())
+	}
+}
+
+// Table is rows for people.
+type Table struct {
+	Title   string
+	Columns []string // a leading ">" aligns right
+	Rows    [][]string
+	Notes   []string
+}
+
+// Row is one figure. The value and the reference are decimal numbers as text, so that they are exact.
+type Row struct {
+	ID        string
+	Variant   string
+	Value     string
+	Unit      string
+	Reference string // the seed document's figure; empty: there is none
+	Goal      string // at most this; empty: none
+	Measured  bool   // by a wall clock or the heap: differs from run to run
+	Missed    bool   // the goal is missed
+}
+
+// Decimal prints n·10^-places exactly, without zeros at the end.
+func Decimal(n int64, places int) string {
+	digits := make([]byte, 0, 24)
+	sign := ""
+	u := uint64(n)
+	if n < 0 {
+		sign, u = "-", -u
+	}
+	for i := 0; u > 0 || i <= places; i++ {
+		digits = append(digits, byte('0'+u%10))
+		u /= 10
+	}
+	out := []byte(sign)
+	for i := len(digits) - 1; i >= places; i-- {
+		out = append(out, digits[i])
+	}
+	low := 0
+	for low < places && digits[low] == '0' {
+		low++
+	}
+	if low < places {
+		out = append(out, '.')
+		for i := places - 1; i >= low; i-- {
+			out = append(out, digits[i])
+		}
+	}
+	return string(out)
+}
+
+// Seconds prints a span in seconds, exactly.
+func Seconds(d base.Duration) string { return Decimal(int64(d), 9) }
