@@ -33,7 +33,7 @@ func reportThrottledTab(r *sim.Run, plan tabPlan, results []measured, report *si
 		}
 	}
 	report.Tables = []sim.Table{catchUpTable(r, plan, results, report), pauseTable(r, results), wallTable(r, plan, results)}
-	if !report.Failed() && plan.figures && plan.entries == 500 && len(results) == 8 {
+	if !report.Failed() && plan.figures && len(results) == 8 {
 		for i := range results[:4] {
 			d, y := &results[i], &results[i+4]
 			if d.caughtUp != y.caughtUp || d.bytes != y.bytes {
@@ -48,7 +48,7 @@ func reportThrottledTab(r *sim.Run, plan tabPlan, results []measured, report *si
 func tabRows(r *sim.Run, plan tabPlan, m *measured, report *sim.Report) {
 	add := func(suffix, value, unit string, goal int64, measured bool) {
 		row := sim.Row{ID: m.id + suffix, Variant: "binary", Value: value, Unit: unit, Measured: measured}
-		if plan.entries == 500 {
+		if plan.figures {
 			row.Reference = figure(row.ID, row.Variant)
 		}
 		if goal >= 0 {
@@ -70,12 +70,18 @@ func tabRows(r *sim.Run, plan tabPlan, m *measured, report *sim.Report) {
 		add(".limit", sim.Seconds(m.limit), "s", -1, false)
 	}
 	add(".missed", itoa(m.missed), "B", -1, false)
-	add(".pending", itoa(int64(m.pending)), "B", m.missed+pendingRoom, false)
+	pending := int64(-1)
+	if m.stalled || r.Link == nil { // a recorded link stalls of itself, also in a control
+		pending = m.missed + pendingRoom
+	}
+	add(".pending", itoa(int64(m.pending)), "B", pending, false)
 	add(".pending.ops", itoa(int64(m.ops)), "1", 1, false)
 	add(".messages", itoa(m.messages), "1", -1, false)
 	add(".folded", itoa(m.folded), "1", -1, false)
 	add(".encodes.pause", itoa(m.encodes), "1", -1, false)
-	add(".encodes.full", itoa(m.afterFull), "1", 0, false)
+	if m.stalled { // without a stall credit comes, and the window is not full for long
+		add(".encodes.full", itoa(m.afterFull), "1", 0, false)
+	}
 	token := int64(-1)
 	if plan.figures {
 		token = tokenGoal
@@ -98,13 +104,14 @@ func (m *measured) goals(r *sim.Run, plan tabPlan) (caughtUp, bytes int64) {
 	caughtUp, bytes = -1, -1
 	step := r.Values.Duration("step")
 	random := r.Values.Text("strategy") != "fifo"
-	if m.hasLimit && r.Values.Duration("latency") == 0 && r.Values.Duration("jitter") == 0 && !random {
-		caughtUp = int64((m.limit + step - 1) / step * step)
-		if m.limit == 0 || m.stalled {
-			caughtUp += int64(step)
-		}
+	limit := m.limit
+	if r.Link != nil {
+		limit = m.reach
 	}
-	if plan.figures && plan.entries == 500 && !random {
+	if m.hasLimit && r.Values.Duration("latency") == 0 && r.Values.Duration("jitter") == 0 && !random {
+		caughtUp = int64((limit+step-1)/step*step + step)
+	}
+	if plan.figures && !random {
 		goal := tabGoals[m.name[len("direct-"):]]
 		if m.relayed {
 			goal = tabGoals[m.name[len("relayed-"):]]
@@ -125,7 +132,7 @@ func catchUpTable(r *sim.Run, plan tabPlan, results []measured, report *sim.Repo
 			"limit: missed text ÷ (what the link delivers − the stream); figure: the seed document's; ratio: this run ÷ figure",
 		},
 	}
-	if f := figure("stall.snapshot", "binary"); plan.figures && plan.entries == 500 {
+	if f := figure("stall.snapshot", "binary"); plan.figures {
 		t.Notes = append(t.Notes, "snapshot: the seed document's took "+f+" s (rounded)")
 	}
 	for i := range results {
@@ -139,7 +146,7 @@ func catchUpTable(r *sim.Run, plan tabPlan, results []measured, report *sim.Repo
 			limit = sim.Decimal(int64((m.limit+base.Microsecond-1)/base.Microsecond), 6)
 		}
 		f, b := "", ""
-		if plan.entries == 500 {
+		if plan.figures {
 			f, b = figure(m.id, "binary"), figure(m.id+".bytes", "binary")
 		}
 		t.Rows = append(t.Rows, []string{
@@ -162,7 +169,7 @@ func (m *measured) verdict(r *sim.Run, plan tabPlan, report *sim.Report) string 
 	case goal < 0:
 		return "no goal"
 	case bytes < 0:
-		return "at the limit"
+		return "within"
 	case int64(m.caughtUp) < goal || m.bytes < bytes:
 		return "ahead"
 	}
@@ -215,13 +222,13 @@ func wallTable(r *sim.Run, plan tabPlan, results []measured) sim.Table {
 			value int64
 		}{{".commit.out", mean(m.out)}, {".commit.in", mean(m.in)}, {".handle", m.handle}} {
 			ref := ""
-			if plan.entries == 500 {
+			if plan.figures {
 				ref = figure(m.id+f.id, "binary")
 			}
 			row = append(row, sim.Decimal(f.value/10, 2), thousandfold(ref), ratio(millis(f.value), ref))
 		}
 		ref := ""
-		if plan.entries == 500 {
+		if plan.figures {
 			ref = figure(m.id+".heap", "binary")
 		}
 		t.Rows = append(t.Rows, append(row, itoa(m.heap), ref, ratio(itoa(m.heap), ref)))

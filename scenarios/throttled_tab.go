@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strings"
 
 	"chordsim/core/base"
 	"chordsim/faults/linkmodel"
@@ -65,18 +66,18 @@ type tabPlan struct {
 	entries, characters int
 	before, after       base.Duration // streaming around the pause
 	cases               []tabCase
-	figures             bool // sizes and link are those of the seed document
+	figures             bool // everything is as the seed document ran it, so that its figures stand beside
 }
 
 func planThrottledTab(r *sim.Run) (tabPlan, error) {
 	plan := tabPlan{entries: 500, characters: 960, before: 2 * base.Second, after: 10 * base.Second, figures: true}
 	pauses := []base.Duration{base.Second, 10 * base.Second, 60 * base.Second}
 	if r.Values.Text("size") == "small" {
-		plan = tabPlan{entries: 20, characters: 96, before: base.Second / 2, after: base.Second}
+		plan = tabPlan{entries: 20, characters: 96, before: base.Second / 2, after: base.Second} // no figures
 		pauses = []base.Duration{base.Second / 10, base.Second, 3 * base.Second}
 	}
 	for _, name := range r.Values.Changed() {
-		if name != "strategy=fifo" && name != "size=small" && name[:5] != "case=" {
+		if !strings.HasPrefix(name, "case=") && !strings.HasPrefix(name, "strategy=") {
 			plan.figures = false
 		}
 	}
@@ -91,7 +92,6 @@ func planThrottledTab(r *sim.Run) (tabPlan, error) {
 				c.stalled, c.pause = true, pauses[i]
 				c.name, c.label = way+"-"+pauses[i].String(), way+" "+spaced(pauses[i])
 			}
-			c.id = "stall." + way + c.name[len(way):]
 			c.id = "stall." + way + "." + c.name[len(way)+1:]
 			if want := r.Values.Text("case"); want == "all" || want == c.name {
 				plan.cases = append(plan.cases, c)
@@ -114,16 +114,17 @@ type measured struct {
 	caughtUp  base.Duration
 	limit     base.Duration // the link's own: missed text over what the link has left for it
 	hasLimit  bool
-	bytes     int64 // delivered to the tab until caught up
-	missed    int64 // text that the tab lacked at the end of the pause
-	pending   int   // peak of bytes in folds
-	ops       int   // peak of ops in folds
-	messages  int64 // state messages from the start of the pause until caught up
-	folded    int64 // commits folded meanwhile
-	encodes   int64 // entries encoded in the pause
-	afterFull int64 // of those, once the window was full
-	token     int64 // bytes of the last streamed token before the pause
-	heap      int64 // growth in the pause
+	reach     base.Duration // over a trace: when the fold and one message after it can have come
+	bytes     int64         // delivered to the tab until caught up
+	missed    int64         // text that the tab lacked at the end of the pause
+	pending   int           // peak of bytes in folds
+	ops       int           // peak of ops in folds
+	messages  int64         // state messages from the start of the pause until caught up
+	folded    int64         // commits folded meanwhile
+	encodes   int64         // entries encoded in the pause
+	afterFull int64         // of those, once the window was full
+	token     int64         // bytes of the last streamed token before the pause
+	heap      int64         // growth in the pause
 	out, in   sim.Wall
 	handle    int64 // longest turn of the worker for a message, after the pause, in ns
 	stuck     string

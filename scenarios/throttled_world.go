@@ -249,7 +249,6 @@ func (t *tabWorld) catchUp(start core.Stats) bool {
 	t.worker.ResetWall()
 	for t.world.Now() < from.Add(catchUpWithin) && t.failed == nil {
 		t.advance()
-		t.look()
 		if t.equal() {
 			_, now := t.end.Received()
 			end := t.stats()
@@ -280,11 +279,30 @@ func (t *tabWorld) physicalLimit(from base.Time) {
 		var at base.Time
 		if at, t.m.hasLimit = t.run.Link.CatchUp(from, t.m.missed, int64(perSecond)); t.m.hasLimit {
 			t.m.limit = at.Sub(from)
+			t.m.reach = t.traceReach(from, int64(perSecond)).Sub(from)
 		}
 		return
 	}
 	t.m.limit, t.m.hasLimit = linkmodel.CatchUpLimit(t.m.missed, t.run.Values.Int("rate"), int64(perSecond))
 }
+
+// traceReach is what a recorded link leaves of the physical limit: the opportunities that bring what was sent before the
+// pause cannot carry the fold, which is only made once that was credited; and what was streamed while the fold was under
+// way comes in one message behind it.
+func (t *tabWorld) traceReach(from base.Time, perSecond int64) base.Time {
+	sent, ok := t.run.Link.CatchUp(from, t.end.Queued(), 0)
+	if !ok {
+		return base.Never
+	}
+	fold, ok := t.run.Link.CatchUp(sent, t.m.missed+foldHeaders, perSecond)
+	if !ok {
+		return base.Never
+	}
+	return t.run.Link.NextMark(fold)
+}
+
+// foldHeaders is more than a fold of one text takes besides the text: its message's head, and a header for each chunk.
+const foldHeaders = 64
 
 func (t *tabWorld) stats() core.Stats { return t.worker.Core().Stats() }
 

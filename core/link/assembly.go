@@ -18,9 +18,9 @@ type partial struct {
 	open bool
 }
 
-// Add takes a chunk of the state or bulk lane. When it completes a message, it returns the message's type and body.
+// Add takes a chunk of the state or bulk lane. A message of one chunk is given as it is, whatever its size. When it completes a message, it returns the message's type and body.
 func (a *Assembly) Add(h wire.Header, body []byte, maxMessage int) (typ wire.Type, message []byte, done bool, err error) {
-	if h.Type.First() && !h.More {
+	if !h.HasSlot() {
 		return h.Type, body, true, nil
 	}
 	lane := &a.open[h.Type.Lane()-wire.LaneState]
@@ -38,6 +38,8 @@ func (a *Assembly) Add(h wire.Header, body []byte, maxMessage int) (typ wire.Typ
 		return 0, nil, false, nil
 	case h.Type.First() && p.open:
 		return 0, nil, false, base.Errorf(base.CodeProtocol, "%v begins in a slot in use", h.Type)
+	case h.Type.First() && !h.More:
+		return h.Type, body, true, nil // nothing is copied
 	case h.Type.First():
 		*p = partial{typ: h.Type, open: true}
 	case !p.open || p.typ.More() != h.Type:

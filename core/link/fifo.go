@@ -54,7 +54,7 @@ func (q *fifo) pop() item {
 	return it
 }
 
-// turns is the order in which streams that have something to send take turns.
+// turns is the order in which streams that have bulk to send take turns.
 type turns struct{ list []*stream }
 
 func (t *turns) add(s *stream)  { t.list = append(t.list, s) }

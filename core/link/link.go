@@ -78,10 +78,11 @@ type Link struct {
 	control  fifo
 	streams  map[uint64]*stream
 	own      *stream // origin 0, which has no map entry
-	small    turns   // streams with state to send
-	bulk     turns   // streams with bulk to send
-	sequence uint64  // orders control and state messages by when they were sent
-	run      int     // small messages since the last bulk chunk
+	small    oldest // streams with state to send
+	bulk     turns  // streams with bulk to send
+	sequence uint64 // orders control and state messages by when they were sent
+	run      int    // small messages since the last bulk chunk
+	pong     bool   // a ping came; any number of them has one answer
 	retained retained
 	received received
 	stats    Stats
@@ -97,7 +98,8 @@ type Stats struct {
 // New makes a link without a transport.
 func New(cfg Config) *Link {
 	l := &Link{cfg: cfg, limits: cfg.Limits.WithDefaults(), streams: map[uint64]*stream{}}
-	l.limits.ChunkBytes = min(l.limits.ChunkBytes, wire.MaxChunk)
+	// A chunk over a window would wait for ever.
+	l.limits.ChunkBytes = min(l.limits.ChunkBytes, wire.MaxChunk, l.limits.WindowBytes, l.limits.BulkBytes)
 	l.limits.BulkSlots = min(l.limits.BulkSlots, wire.MaxSlots)
 	l.cfg.Identity.Version = wire.Version
 	l.cfg.Identity.Codec = wire.CodecBinary
@@ -170,7 +172,8 @@ func (l *Link) receive(h wire.Header, body []byte) error {
 	case wire.TypeAck:
 		return nil
 	case wire.TypePing:
-		l.writeLink(wire.TypePong, l.Buffer())
+		l.pong = true
+		l.markPending()
 		return nil
 	case wire.TypePong:
 		return nil
@@ -239,17 +242,20 @@ func (l *Link) sendBye(code base.Code, detail string) {
 }
 
 func (l *Link) close(err error) {
+	if l.phase == phaseClosed {
+		return // a transport may close the link from within the write of its goodbye
+	}
 	l.phase = phaseClosed
 	if l.transport != nil {
 		l.transport.Close()
 	}
-	l.control, l.small, l.bulk = fifo{}, turns{}, turns{}
+	l.control, l.small, l.bulk = fifo{}, oldest{}, turns{}
 	l.streams, l.own, l.retained = map[uint64]*stream{}, newStream(l, 0), retained{}
 	l.cfg.Handler.LinkClosed(l, err)
 }
 
 func (l *Link) markPending() {
-	if !l.pending {
+	if !l.pending && l.phase != phaseClosed {
 		l.pending = true
 		l.cfg.Handler.LinkPending(l)
 	}

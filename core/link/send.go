@@ -33,6 +33,9 @@ func (l *Link) SendControl(typ wire.Type, origin uint64, buf []byte) {
 // SendState sends a message of the state lane of an origin, behind those that wait there. The owner, which may be nil
 // for an ordered result, is told as its chunks are written and credited.
 func (l *Link) SendState(typ wire.Type, origin uint64, buf []byte, owner Owner) {
+	if typ == wire.TypeResultOrdered && len(buf)-wire.MaxHeader > wire.MaxChunk {
+		panic("link: ordered result over a chunk")
+	}
 	l.sendStream(item{typ: typ, buf: buf, off: wire.MaxHeader, owner: owner, gated: typ == wire.TypeState}, origin)
 }
 
@@ -54,8 +57,11 @@ func (l *Link) Forward(h wire.Header, origin uint64, buf []byte, owner Owner) {
 
 // TakeSlot reserves a slot for a message of several chunks that is forwarded. It is free again once the message's last
 // chunk was written. It returns false while all are taken.
-func (l *Link) TakeSlot(lane wire.Lane, origin uint64) (uint8, bool) {
-	return l.stream(origin).lane(lane).takeSlot()
+func (l *Link) TakeSlot(lane wire.Lane, origin uint64) (slot uint8, ok bool) {
+	s := l.stream(origin)
+	slot, ok = s.lane(lane).takeSlot()
+	l.small.update(s) // a message of our own may have to wait for a slot now
+	return slot, ok
 }
 
 func (l *Link) sendStream(it item, origin uint64) {
@@ -91,6 +97,10 @@ func (l *Link) Flush() {
 	if l.phase != phaseUp {
 		return
 	}
+	if l.pong && l.writable {
+		l.pong = false
+		l.writeLink(wire.TypePong, l.Buffer())
+	}
 	for l.writable && l.step() {
 	}
 	if l.writable && l.received.due(&l.limits) {
@@ -101,44 +111,32 @@ func (l *Link) Flush() {
 
 // step writes one chunk, if there is one to write.
 func (l *Link) step() bool {
-	state := l.nextState()
-	control := l.control.len() > 0
-	if state == nil && !control {
+	control, state := l.control.len() > 0, !l.small.empty()
+	if !state && !control {
 		return l.stepBulk()
 	}
 	if l.run >= l.limits.SmallRun && l.stepBulk() {
 		return true
 	}
 	l.run++
-	if state == nil || control && l.control.front().sequence < state.front().sequence {
+	if !state || control && l.control.front().sequence < l.small.first().lanes[0].next {
 		it := l.control.pop()
 		l.write(wire.Header{Type: it.typ, Origin: it.origin}, it.buf, it.off)
 		return true
 	}
-	l.stepStream(&l.small, wire.LaneState, state)
+	s := l.small.first()
+	l.stepStream(s, wire.LaneState, s.lanes[0].pick())
 	return true
 }
 
-// nextState returns the queue whose front goes next in the state lane. Streams that wait for credit leave the turns;
-// credit brings them back.
-func (l *Link) nextState() *fifo {
-	for !l.small.empty() {
-		sl := l.small.first().lane(wire.LaneState)
-		if q := sl.pick(); q != nil {
-			return q
-		}
-		sl.ready = false
-		l.small.next(false)
-	}
-	return nil
-}
-
+// stepBulk writes the next bulk chunk, if there is one to write. Streams that have to wait leave the turns; credit, or what
+// is sent next, brings them back.
 func (l *Link) stepBulk() bool {
 	for !l.bulk.empty() {
 		sl := l.bulk.first().lane(wire.LaneBulk)
 		if q := sl.pick(); q != nil {
 			l.run = 0
-			l.stepStream(&l.bulk, wire.LaneBulk, q)
+			l.stepStream(l.bulk.first(), wire.LaneBulk, q)
 			return true
 		}
 		sl.ready = false
@@ -148,8 +146,7 @@ func (l *Link) stepBulk() bool {
 }
 
 // stepStream writes the chunk at the front of a queue of the stream whose turn it is.
-func (l *Link) stepStream(t *turns, lane wire.Lane, q *fifo) {
-	s := t.first()
+func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 	sl := s.lane(lane)
 	h, end := l.nextChunk(sl, q.front(), s.origin)
 	it := q.pop() // a copy: what is left of it goes back below
@@ -175,8 +172,12 @@ func (l *Link) stepStream(t *turns, lane wire.Lane, q *fifo) {
 			sl.inFlight += bytes
 		}
 	}
-	sl.ready = !sl.empty()
-	t.next(sl.ready)
+	if lane == wire.LaneState {
+		l.small.update(s)
+	} else {
+		sl.ready = !sl.empty()
+		l.bulk.next(sl.ready)
+	}
 	l.write(h, it.buf[:end], start)
 	if it.owner != nil {
 		it.owner.Written(lane, bytes)
@@ -190,7 +191,7 @@ func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header
 		h.More = it.more
 		return h, len(it.buf)
 	}
-	end = min(len(it.buf), it.off+l.limits.ChunkBytes)
+	end = min(len(it.buf), it.off+sl.chunk)
 	h.More = end < len(it.buf)
 	if it.begun {
 		h.Type = it.typ.More()
@@ -199,8 +200,7 @@ func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header
 	if h.HasSlot() {
 		slot, ok := sl.takeSlot()
 		if !ok {
-			// Own messages take at most BulkSlots of them, forwarded ones leave the rest.
-			panic("link: no slot for a message of our own")
+			panic("link: no slot for a message of our own, which should have waited for one")
 		}
 		h.Slot, it.slot = slot, slot
 	}
@@ -241,6 +241,9 @@ func (l *Link) writeLink(typ wire.Type, buf []byte) {
 }
 
 func (l *Link) hand(chunk []byte) {
+	if l.phase == phaseClosed {
+		return // the transport closed the link from within a write
+	}
 	l.stats.ChunksOut++
 	l.stats.BytesOut += int64(len(chunk))
 	l.writable = l.transport.Write(chunk)

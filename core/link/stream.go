@@ -21,15 +21,20 @@ type streamLane struct {
 	begun    int  // bulk messages under way. Invariant: begun ≤ BulkSlots
 	ready    bool // the stream takes turns in this lane
 	ledger   ledger
+	chunk    int    // largest body of a chunk. Invariant: chunk ≤ limit
 	limit    int    // bytes that gated items may have in flight
 	inFlight int    // Invariant: inFlight ≤ limit
 	slots    uint64 // slots in use, a bit each
+
+	// Of the state lane, while it is ready: the place in Link.small, and the sequence of what goes next.
+	place int
+	next  uint64
 }
 
 func newStream(l *Link, origin uint64) *stream {
 	s := &stream{link: l, origin: origin}
-	s.lanes[0] = streamLane{lane: wire.LaneState, limit: l.limits.WindowBytes}
-	s.lanes[1] = streamLane{lane: wire.LaneBulk, limit: l.limits.BulkBytes}
+	s.lanes[0] = streamLane{lane: wire.LaneState, limit: l.limits.WindowBytes, chunk: l.limits.ChunkBytes}
+	s.lanes[1] = streamLane{lane: wire.LaneBulk, limit: l.limits.BulkBytes, chunk: l.limits.ChunkBytes}
 	return s
 }
 
@@ -56,6 +61,7 @@ func (l *Link) Forget(origin uint64) {
 	for i := range s.lanes {
 		s.lanes[i].own, s.lanes[i].waiting, s.lanes[i].forward = fifo{}, fifo{}, fifo{}
 	}
+	l.small.update(s)
 	delete(l.streams, origin)
 }
 
@@ -143,13 +149,14 @@ func (s *stream) credit(sl *streamLane, chunks uint64) error {
 
 // makeReady lets the stream take turns in a lane, unless it does.
 func (s *stream) makeReady(sl *streamLane) {
-	if !sl.ready {
+	switch {
+	case s.link.phase == phaseClosed: // by an owner that was told of credit
+		return
+	case sl.lane == wire.LaneState:
+		s.link.small.update(s)
+	case !sl.ready:
 		sl.ready = true
-		if sl.lane == wire.LaneState {
-			s.link.small.add(s)
-		} else {
-			s.link.bulk.add(s)
-		}
+		s.link.bulk.add(s)
 	}
 	s.link.markPending()
 }
@@ -157,7 +164,7 @@ func (s *stream) makeReady(sl *streamLane) {
 // empty reports whether nothing waits in the lane.
 func (sl *streamLane) empty() bool { return sl.own.len() == 0 && sl.forward.len() == 0 }
 
-// pick returns the queue whose front goes next: what was sent first, passing over what waits for credit.
+// pick returns the queue whose front goes next: what was sent first, passing over what has to wait.
 func (sl *streamLane) pick() *fifo {
 	own := sl.own.len() > 0 && !sl.blocked(sl.own.front())
 	switch {
@@ -174,9 +181,15 @@ func (sl *streamLane) pick() *fifo {
 	return nil
 }
 
-// blocked reports whether an item has to wait for credit.
+// blocked reports whether an item has to wait: for credit, or for a slot while forwarded messages have them all.
 func (sl *streamLane) blocked(it *item) bool {
-	return it.gated && sl.inFlight+min(it.left(), wire.MaxChunk) > sl.limit
+	if !it.gated {
+		return false
+	}
+	if !it.begun && sl.slots == 1<<wire.MaxSlots-1 && (sl.lane == wire.LaneBulk || it.left() > sl.chunk) {
+		return true
+	}
+	return sl.inFlight+min(it.left(), sl.chunk) > sl.limit
 }
 
 // admit lets waiting bulk messages take turns while there are slots for them.

@@ -149,6 +149,15 @@ func (t Type) More() Type {
 	return TypeBulkMore
 }
 
+// splits reports whether a message may go on after a chunk of the type.
+func (t Type) splits() bool {
+	switch t {
+	case TypeResultOrdered, TypeStateAbort, TypeBulkAbort:
+		return false
+	}
+	return t.Lane() == LaneState || t.Lane() == LaneBulk
+}
+
 // Header is the head of a chunk.
 type Header struct {
 	Type   Type
@@ -211,7 +220,7 @@ func ParseHeader(chunk []byte) (Header, []byte, error) {
 			r.Fail("ack out of range")
 		}
 	}
-	if lane := h.Type.Lane(); h.More && (lane == LaneLink || lane == LaneControl || h.Type == TypeResultOrdered) {
+	if h.More && !h.Type.splits() {
 		r.Fail("message cannot be split")
 	}
 	if h.HasSlot() {

@@ -10,9 +10,13 @@ import (
 // MaxNames is how many paths, and how many shapes, a stream may have interned at a time. Ids are below it.
 const MaxNames = 1024
 
-// Dict interns the paths and the object shapes of one document, for all that read it. A name gets its id the second time
-// that it is used. What each reader was told of it is in the reader's [Told]; an encoding defines what its reader does
-// not know yet, so that readers who know the same get the same bytes. A full Dict starts afresh.
+// MaxNameBytes is the size of the largest path or shape that is interned: its keys, and a byte for each key or index. A
+// longer one is always written in full. With MaxNames it bounds what a reader has to keep for its peer.
+const MaxNameBytes = 1024
+
+// Dict interns the paths and the object shapes of one document, for all that read it. A path gets its id the second time
+// that it is used, a shape the first time. What each reader was told of it is in the reader's [Told]; an encoding defines
+// what its reader does not know yet, so that readers who know the same get the same bytes. A full Dict starts afresh.
 //
 // The zero value is empty and ready.
 type Dict struct {
@@ -26,8 +30,42 @@ type Dict struct {
 // Told is what a reader of a document was told of its Dict. The zero value knows nothing.
 type Told struct {
 	generation uint64
-	paths      []bool
-	shapes     []bool
+	paths      idSet
+	shapes     idSet
+}
+
+// idSet is a set of ids below MaxNames, a bit each.
+type idSet []uint64
+
+func (s idSet) has(id int) bool { return id>>6 < len(s) && s[id>>6]&(1<<(id&63)) != 0 }
+
+func (s *idSet) add(id int) {
+	for len(*s) <= id>>6 {
+		*s = append(*s, 0)
+	}
+	(*s)[id>>6] |= 1 << (id & 63)
+}
+
+func (s *idSet) addAll(t idSet) {
+	for len(*s) < len(t) {
+		*s = append(*s, 0)
+	}
+	for i, word := range t {
+		(*s)[i] |= word
+	}
+}
+
+// within reports whether t has all that s has.
+func (s idSet) within(t idSet) bool {
+	for i, word := range s {
+		if i < len(t) {
+			word &^= t[i]
+		}
+		if word != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // names a reader has for what was defined to it.
@@ -55,8 +93,11 @@ func (d *Dict) reset() {
 	d.pathIDs = 0
 }
 
-// path returns the id of p, or -1 if p was not used before.
+// path returns the id of p, or -1 if p was not used before or is too long for one.
 func (d *Dict) path(p delta.Path) int {
+	if pathBytes(p) > MaxNameBytes {
+		return -1
+	}
 	key := p.Key()
 	id, seen := d.paths[key]
 	switch {
@@ -77,9 +118,13 @@ func (d *Dict) path(p delta.Path) int {
 	return id
 }
 
+// shape returns the id of k, or -1 if it is too long for one.
 func (d *Dict) shape(k *delta.Keys) int {
 	if id, ok := d.shapeOf[k]; ok {
 		return id
+	}
+	if shapeBytes(k) > MaxNameBytes {
+		return -1
 	}
 	joined := joinKeys(k)
 	id, ok := d.shapes[joined]
@@ -121,12 +166,20 @@ func (k *Told) follow(d *Dict) {
 	}
 }
 
-func knows(set []bool, id int) bool { return id < len(set) && set[id] }
-
-func learn(set []bool, id int) []bool {
-	for len(set) <= id {
-		set = append(set, false)
+// pathBytes returns the size of a path for MaxNameBytes.
+func pathBytes(p delta.Path) int {
+	n := len(p)
+	for _, s := range p {
+		n += len(s.Key())
 	}
-	set[id] = true
-	return set
+	return n
+}
+
+// shapeBytes returns the size of a shape for MaxNameBytes.
+func shapeBytes(k *delta.Keys) int {
+	n := k.Len()
+	for i := range k.Len() {
+		n += len(k.At(i))
+	}
+	return n
 }

@@ -91,19 +91,16 @@ func (e *encoding) path(dst []byte, code byte, p delta.Path, last *delta.Path) [
 		*last = delta.Path{} // an empty path is a path; nil means that there was none
 	}
 	id := e.dict.path(p)
-	if e.known.generation != e.dict.generation {
-		e.known.follow(e.dict)
-		e.used.reset(e.dict.generation)
-	}
+	e.follow()
 	if id < 0 {
 		return appendPath(append(dst, code|pathInline), p)
 	}
-	if knows(e.known.paths, id) {
-		e.used.paths = append(e.used.paths, id)
+	if e.known.paths.has(id) {
+		e.used.refer(&e.used.paths, e.used.newPaths, id)
 		return appendPathID(dst, code|pathID, id)
 	}
-	e.known.paths = learn(e.known.paths, id)
-	e.used.newPaths = append(e.used.newPaths, id)
+	e.known.paths.add(id)
+	e.used.newPaths.add(id)
 	return appendPath(appendPathID(dst, code|pathDefine, id), p)
 }
 
@@ -168,10 +165,7 @@ func (n *Names) op(r *Reader, last *delta.Path) delta.Op {
 		op.N = r.Uint(math.MaxInt64, "units")
 	case delta.OpSplice:
 		op.N, op.Remove = r.Uint(math.MaxInt64, "index"), r.Uint(math.MaxInt64, "items removed")
-		op.Items = make([]delta.Value, r.Count("items"))
-		for i := range op.Items {
-			op.Items[i] = n.value(r, delta.MaxDepth)
-		}
+		op.Items = n.items(r)
 	case delta.OpPermute:
 		count := r.Count("permutation entries")
 		op.Perm = make([]int, count)
@@ -180,6 +174,18 @@ func (n *Names) op(r *Reader, last *delta.Path) delta.Op {
 		}
 	}
 	return op
+}
+
+func (n *Names) items(r *Reader) []delta.Value {
+	count := r.Count("items")
+	if !r.enter(count, delta.MaxDepth) {
+		return nil
+	}
+	items := make([]delta.Value, count)
+	for i := range items {
+		items[i] = n.item(r, delta.MaxDepth)
+	}
+	return items
 }
 
 func (n *Names) path(r *Reader, head byte, last *delta.Path) delta.Path {
@@ -206,6 +212,9 @@ func (n *Names) path(r *Reader, head byte, last *delta.Path) delta.Path {
 		*last = n.paths.byID[id]
 	case pathDefine:
 		*last = readPath(r)
+		if pathBytes(*last) > MaxNameBytes {
+			r.Fail("path with an id over its limit")
+		}
 		if r.Err() == nil {
 			n.paths.define(id, *last)
 		}

@@ -14,6 +14,8 @@ type Reader struct {
 	off  int
 	name string
 	err  error
+	// Values that lists and objects under way have still to bring, a byte each at least. Invariant: promised ≤ Len.
+	promised int
 }
 
 // NewReader reads b. The name says in errors what was being read.

@@ -68,6 +68,9 @@ func ParseResult(body []byte) (Result, error) {
 	}
 	if flags&resultAfter != 0 {
 		n := r.Uint(maxAfter, "watermarks")
+		if n == 0 {
+			r.Fail("no watermark")
+		}
 		for range n {
 			a := After{Hold: r.Uvarint(), Entry: r.Uvarint()}
 			if r.Err() != nil {

@@ -29,6 +29,9 @@ const (
 	sectionRetired = 1 << 3
 )
 
+// maxSpan is beyond any history. It keeps a peer from leading a revision's number around through zero.
+const maxSpan = 1 << 53
+
 // AppendEntry appends the hold id that begins an entry.
 func AppendEntry(dst []byte, hold uint64) []byte { return binary.AppendUvarint(dst, hold) }
 
@@ -94,6 +97,8 @@ func (s *StateReader) Section() (sec Section, more bool) {
 	if head&sectionSpan != 0 {
 		if sec.Span = r.Uvarint(); sec.Span == 1 {
 			r.Fail("span of 1 is not written")
+		} else if sec.Span > maxSpan {
+			r.Fail("span over its limit")
 		}
 	}
 	if sec.NewEpoch {

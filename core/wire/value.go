@@ -38,37 +38,41 @@ type encoding struct {
 // Used is what an encoding needs its reader to know, and what it defines.
 type Used struct {
 	generation          uint64
-	paths, shapes       []int // referred to without a definition
-	newPaths, newShapes []int
+	paths, shapes       idSet // referred to, and defined by an earlier encoding
+	newPaths, newShapes idSet
+	// The dictionary started afresh in the middle: ids of both generations are in the encoding, so that it is for the
+	// reader that it was made for and no other.
+	torn bool
 }
 
 func (u *Used) reset(generation uint64) {
-	u.generation = generation
+	u.generation, u.torn = generation, false
 	u.paths, u.shapes, u.newPaths, u.newShapes = u.paths[:0], u.shapes[:0], u.newPaths[:0], u.newShapes[:0]
 }
 
 // FitsFor reports whether a reader who knows k can read the encoding, and if so adds to k what the encoding defines.
 func (u *Used) FitsFor(k *Told) bool {
-	if k.generation != u.generation {
+	if u.torn || k.generation != u.generation || !u.paths.within(k.paths) || !u.shapes.within(k.shapes) {
 		return false
 	}
-	for _, id := range u.paths {
-		if !knows(k.paths, id) {
-			return false
-		}
-	}
-	for _, id := range u.shapes {
-		if !knows(k.shapes, id) {
-			return false
-		}
-	}
-	for _, id := range u.newPaths {
-		k.paths = learn(k.paths, id)
-	}
-	for _, id := range u.newShapes {
-		k.shapes = learn(k.shapes, id)
-	}
+	k.paths.addAll(u.newPaths)
+	k.shapes.addAll(u.newShapes)
 	return true
+}
+
+// refer notes that an id is used, unless the encoding itself has defined it.
+func (u *Used) refer(needed *idSet, defined idSet, id int) {
+	if !defined.has(id) {
+		needed.add(id)
+	}
+}
+
+// follow takes note that the dictionary may have started afresh in the middle of the encoding.
+func (e *encoding) follow() {
+	if e.known.generation != e.dict.generation {
+		e.known.follow(e.dict)
+		e.used.torn = true
+	}
 }
 
 // AppendValue appends the encoding of a value that stands alone, such as an argument or a result.
@@ -139,26 +143,20 @@ func appendNumber(dst []byte, f float64) []byte {
 func (e *encoding) object(dst []byte, v delta.Value) []byte {
 	shape := v.Shape()
 	if shape == nil || shape.Len() == 0 {
-		dst = append(dst, tagObject)
-		dst = binary.AppendUvarint(dst, uint64(v.Len()))
-		for key, field := range v.Fields() {
-			dst = appendText(dst, key)
-			dst = e.value(dst, field)
-		}
-		return dst
+		return e.inline(dst, v)
 	}
 	if e.dict == nil { // a value that stands alone brings its own names
 		e.dict, e.known, e.used = &Dict{}, &Told{}, &Used{}
 	}
 	id := e.dict.shape(shape)
-	if e.known.generation != e.dict.generation { // the dictionary started afresh in the middle
-		e.known.follow(e.dict)
-		e.used.reset(e.dict.generation)
+	if id < 0 {
+		return e.inline(dst, v)
 	}
+	e.follow()
 	switch {
-	case !knows(e.known.shapes, id):
-		e.known.shapes = learn(e.known.shapes, id)
-		e.used.newShapes = append(e.used.newShapes, id)
+	case !e.known.shapes.has(id):
+		e.known.shapes.add(id)
+		e.used.newShapes.add(id)
 		dst = append(dst, tagDefine)
 		dst = binary.AppendUvarint(dst, uint64(id))
 		dst = binary.AppendUvarint(dst, uint64(shape.Len()))
@@ -166,14 +164,24 @@ func (e *encoding) object(dst []byte, v delta.Value) []byte {
 			dst = appendText(dst, shape.At(i))
 		}
 	case id < 16:
-		e.used.shapes = append(e.used.shapes, id)
+		e.used.refer(&e.used.shapes, e.used.newShapes, id)
 		dst = append(dst, tagShapeLow|byte(id))
 	default:
-		e.used.shapes = append(e.used.shapes, id)
+		e.used.refer(&e.used.shapes, e.used.newShapes, id)
 		dst = append(dst, tagShape)
 		dst = binary.AppendUvarint(dst, uint64(id))
 	}
 	for _, field := range v.Fields() {
+		dst = e.value(dst, field)
+	}
+	return dst
+}
+
+func (e *encoding) inline(dst []byte, v delta.Value) []byte {
+	dst = append(dst, tagObject)
+	dst = binary.AppendUvarint(dst, uint64(v.Len()))
+	for key, field := range v.Fields() {
+		dst = appendText(dst, key)
 		dst = e.value(dst, field)
 	}
 	return dst
@@ -199,10 +207,6 @@ func (n *Names) ParseSnapshot(b []byte) (delta.Value, error) {
 }
 
 func (n *Names) value(r *Reader, depth int) delta.Value {
-	if depth == 0 {
-		r.Fail("nested too deeply")
-		return delta.Null()
-	}
 	tag := r.Byte()
 	switch {
 	case tag < tagShortText:
@@ -260,16 +264,32 @@ func (n *Names) text(r *Reader, size int) delta.Value {
 	return delta.String(string(b))
 }
 
-func (n *Names) list(r *Reader, count, depth int) delta.Value {
-	if count > r.Len() {
-		r.Fail("list items do not fit")
+// enter begins a container whose items are still to come. Each takes at least a byte, in this container and in those
+// around it: together they may not promise more than what is left, so that no memory is taken for what cannot come.
+func (r *Reader) enter(items, depth int) bool {
+	if depth == 0 {
+		r.Fail("nested too deeply")
 	}
-	if r.Err() != nil {
+	if items > r.Len()-r.promised {
+		r.Fail("items do not fit")
+	}
+	r.promised += items
+	return r.err == nil
+}
+
+// item reads the next item of a container.
+func (n *Names) item(r *Reader, depth int) delta.Value {
+	r.promised--
+	return n.value(r, depth-1)
+}
+
+func (n *Names) list(r *Reader, count, depth int) delta.Value {
+	if !r.enter(count, depth) {
 		return delta.Null()
 	}
 	items := make([]delta.Value, count)
 	for i := range items {
-		if items[i] = n.value(r, depth-1); r.Err() != nil {
+		if items[i] = n.item(r, depth); r.Err() != nil {
 			return delta.Null()
 		}
 	}
@@ -278,13 +298,13 @@ func (n *Names) list(r *Reader, count, depth int) delta.Value {
 
 func (n *Names) inline(r *Reader, depth int) delta.Value {
 	count := r.Count("object fields")
-	if r.Err() != nil {
+	if !r.enter(count, depth) {
 		return delta.Null()
 	}
 	fields := make([]delta.Field, count)
 	for i := range fields {
 		fields[i].Key = r.Text(math.MaxInt, "key")
-		if fields[i].Value = n.value(r, depth-1); r.Err() != nil {
+		if fields[i].Value = n.item(r, depth); r.Err() != nil {
 			return delta.Null()
 		}
 	}
@@ -297,9 +317,14 @@ func (n *Names) inline(r *Reader, depth int) delta.Value {
 
 func (n *Names) define(r *Reader, depth int) delta.Value {
 	id := r.Uint(MaxNames-1, "shape id")
-	keys := make([]string, r.Count("shape keys"))
+	keys := make([]string, r.Uint(MaxNameBytes, "shape keys"))
+	size := len(keys)
 	for i := range keys {
-		keys[i] = r.Text(math.MaxInt, "key")
+		keys[i] = r.Text(MaxNameBytes, "key")
+		size += len(keys[i])
+	}
+	if size > MaxNameBytes {
+		r.Fail("shape over its limit")
 	}
 	if r.Err() != nil {
 		return delta.Null()
@@ -319,13 +344,12 @@ func (n *Names) shaped(r *Reader, id, depth int) delta.Value {
 		return delta.Null()
 	}
 	shape := n.shapes.byID[id]
-	if shape.Len() > r.Len() {
-		r.Fail("object fields do not fit")
+	if !r.enter(shape.Len(), depth) {
 		return delta.Null()
 	}
 	values := make([]delta.Value, shape.Len())
 	for i := range values {
-		if values[i] = n.value(r, depth-1); r.Err() != nil {
+		if values[i] = n.item(r, depth); r.Err() != nil {
 			return delta.Null()
 		}
 	}

@@ -33,7 +33,10 @@ func (d *direction) init(l *Link, to *End, cfg linkmodel.Config, buffer int64, j
 	if err != nil {
 		return err
 	}
-	if buffer == 0 && (cfg.Rate > 0 || cfg.Trace != nil) {
+	switch {
+	case buffer == 0 && cfg.Trace != nil:
+		buffer = TraceBuffer
+	case buffer == 0 && cfg.Rate > 0:
 		buffer = DefaultBuffer
 	}
 	*d = direction{link: l, to: to, model: model, latency: cfg.Latency, buffer: buffer}

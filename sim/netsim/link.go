@@ -9,8 +9,12 @@ import (
 	"chordsim/sim/events"
 )
 
-// DefaultBuffer is how many bytes a direction with a rate or a trace takes before it is full.
-const DefaultBuffer = 4 * base.KiB
+// DefaultBuffer is how many bytes a direction with a rate takes before it is full, TraceBuffer one with a trace: recorded
+// links deliver in bursts of several opportunities, which a smaller buffer would leave half used.
+const (
+	DefaultBuffer = 4 * base.KiB
+	TraceBuffer   = 16 * base.KiB
+)
 
 // Config is what a link is like. The zero value is a memory link: everything arrives at once, in a later event.
 type Config struct {
@@ -18,8 +22,8 @@ type Config struct {
 	Name string
 	// Up is the direction from the dialer, Down the one towards it.
 	Up, Down linkmodel.Config
-	// Buffer is how many bytes each direction takes before it is full. Zero: DefaultBuffer for a direction with a rate or
-	// a trace, no bound for others. Negative is an error.
+	// Buffer is how many bytes each direction takes before it is full. Zero: DefaultBuffer for a direction with a rate,
+	// TraceBuffer for one with a trace, no bound for others. Negative is an error.
 	Buffer int64
 }
 
@@ -148,6 +152,10 @@ func (e *End) Received() (messages, bytes int64) {
 	d := e.inbound()
 	return d.messages, d.bytes
 }
+
+// Queued returns how many bytes were written towards the end and have not left the other one. The message that is leaving
+// counts whole.
+func (e *End) Queued() int64 { return e.inbound().model.QueuedBytes() }
 
 func (e *End) inbound() *direction {
 	if e.dialer {
