@@ -93,7 +93,10 @@ func (c *consumer) callChunk(h wire.Header, body []byte) error {
 	}
 	hold := c.holds[m.Hold]
 	switch {
-	case hold == nil || !hold.bound:
+	case hold == nil: // a large call may come behind the release, and a relay may have lost the provider meanwhile
+		c.refuseCall(m.ID, base.Errorf(base.CodeDown, "hold %d is not held any more", m.Hold))
+		return nil
+	case !hold.bound:
 		return base.Errorf(base.CodeProtocol, "a call on hold %d, which is not bound", m.Hold)
 	case c.calls.byID[m.ID] != nil:
 		return base.Errorf(base.CodeProtocol, "call id %d is in use", m.ID)
@@ -172,9 +175,11 @@ func (h *Host) postRun() {
 }
 
 // runNext starts one call: of the consumer that waited longest since its last one.
-func (h *Host) runNext() {
-	h.begin()
+func (h *Host) runNext() { h.turn(h.runFirst) }
+
+func (h *Host) runFirst() {
 	h.running = false
+	defer h.postRun()
 	if len(h.runs) > 0 {
 		c := h.runs[0]
 		h.runs[0] = nil
@@ -185,8 +190,6 @@ func (h *Host) runNext() {
 			h.schedule(c)
 		}
 	}
-	h.postRun()
-	h.end()
 }
 
 func (c *consumer) runOne() {
@@ -195,7 +198,6 @@ func (c *consumer) runOne() {
 	q.waiting[0] = nil
 	q.waiting = q.waiting[1:]
 	q.running++
-	c.host.stats.CallsRun++
 	if call.cancelled {
 		call.Settle(delta.Null(), base.Errorf(base.CodeCancelled, "cancelled before it started"))
 		return
@@ -203,76 +205,16 @@ func (c *consumer) runOne() {
 	if c.host.probe.CallStart != nil {
 		c.host.probe.CallStart(c.host, c.ID(), call.hold.id, call.id)
 	}
+	c.host.stats.CallsRun++
+	returned := false
+	defer func() { // the panic goes on, but the slot comes back and the caller is told
+		if !returned && !call.done {
+			call.Settle(delta.Null(), base.Errorf(base.CodeInternal, "the handler of %s panicked", call.Method))
+		}
+	}()
 	v, err := call.handler(call)
+	returned = true
 	if !call.deferred {
 		call.Settle(v, err)
 	}
-}
-
-// settlement is a result that leaves at the end of the turn, behind the state that its call committed.
-type settlement struct {
-	call  *Call
-	value delta.Value
-	err   error
-}
-
-func (s *settlement) send() {
-	c := s.call.consumer
-	if c.closed {
-		return
-	}
-	l := c.peer.link
-	m := wire.Result{ID: s.call.id}
-	ordered, after := c.after(s.call.touched)
-	m.After = after
-	buf := l.Buffer()
-	if s.err != nil {
-		m.Err = &wire.Failure{Code: base.CodeOf(s.err), Detail: s.err.Error()}
-	} else if !s.value.IsNull() {
-		m.Value = wire.AppendValue(nil, s.value)
-		buf = l.BufferFor(len(m.Value) + 16)
-	}
-	buf = m.Append(buf)
-	switch {
-	case !l.Fits(buf):
-		if ordered {
-			m.After = c.afterSent(s.call.touched)
-			buf = m.Append(l.BufferFor(len(m.Value) + 64))
-		}
-		l.SendBulk(wire.TypeResultBulk, c.origin, buf, nil)
-	case ordered:
-		l.SendState(wire.TypeResultOrdered, c.origin, buf, nil)
-	default:
-		l.SendControl(wire.TypeResult, c.origin, buf)
-	}
-}
-
-// after decides how the consumer is kept from seeing a result before the commits of its call. Where all of them were
-// sent, the result goes behind them in the state lane, which costs no bytes; where some pend, it names the entries to
-// wait for, and those holds are sent first.
-func (c *consumer) after(touched []touch) (ordered bool, after []wire.After) {
-	for _, t := range touched {
-		for _, s := range t.doc.subs {
-			switch {
-			case s.hold.consumer != c:
-			case s.sent.Epoch == t.rev.Epoch && s.sent.Number >= t.rev.Number:
-				ordered = true
-			default:
-				after = append(after, wire.After{Hold: s.hold.id, Entry: s.hold.entry + 1})
-			}
-		}
-	}
-	return ordered && len(after) == 0, after
-}
-
-// afterSent names the entries in which the commits of a call were sent.
-func (c *consumer) afterSent(touched []touch) (after []wire.After) {
-	for _, t := range touched {
-		for _, s := range t.doc.subs {
-			if s.hold.consumer == c {
-				after = append(after, wire.After{Hold: s.hold.id, Entry: s.hold.entry})
-			}
-		}
-	}
-	return after
 }

@@ -15,7 +15,8 @@ type client struct {
 	holdIDs  ids
 	calls    map[uint64]*PendingCall // sent and not answered, by call id
 	callIDs  ids
-	waiting  []*PendingCall // wait for one of the calls to be answered
+	waiting  []*PendingCall // wait for a call to be answered, or for a large one before them to be written
+	pumps    uint64         // counts looks through waiting
 	parked   int            // calls that wait anywhere here
 	bytes    int            // and their arguments
 	credit   wire.Credit    // to be given at the end of the turn
@@ -70,19 +71,23 @@ func (c *client) get(address string) *Reference {
 // linkUp is where a cold reconnect would hold again; the first holds wait in the link's lanes.
 func (c *client) linkUp() {}
 
+// linkClosed tells references and calls. All references are down before the first call settles: what a caller does when
+// it is told finds the link gone.
 func (c *client) linkClosed(err error) {
-	for _, id := range sortedKeys(c.refs) {
-		c.refs[id].down(err)
+	refs, calls, waiting := c.refs, c.calls, c.waiting
+	c.refs, c.calls, c.waiting = map[uint64]*Reference{}, map[uint64]*PendingCall{}, nil
+	for _, id := range sortedKeys(refs) {
+		refs[id].lose(err)
 	}
-	for _, id := range sortedKeys(c.calls) {
-		c.calls[id].settle(delta.Null(), base.Errorf(base.CodeUnknown, "the link closed before the result"))
+	for _, id := range sortedKeys(refs) {
+		refs[id].settleAll(err)
 	}
-	for _, pc := range c.waiting {
+	for _, id := range sortedKeys(calls) {
+		calls[id].settle(delta.Null(), base.Errorf(base.CodeUnknown, "the link closed before the result"))
+	}
+	for _, pc := range waiting {
 		pc.settle(delta.Null(), base.Errorf(base.CodeDown, "the link closed before the call was sent"))
 	}
-	clear(c.refs)
-	clear(c.calls)
-	c.waiting = nil
 }
 
 // reply takes a chunk of an answer.
@@ -100,6 +105,9 @@ func (c *client) reply(h wire.Header, body []byte) error {
 		}
 	}
 	if lane, credited := h.Type.Credited(); credited {
+		if c.credit == (wire.Credit{}) {
+			c.host.credits = append(c.host.credits, c)
+		}
 		if lane == wire.LaneState {
 			c.credit.State++
 		} else {
@@ -122,6 +130,9 @@ func (c *client) message(typ wire.Type, body []byte) error {
 		if err != nil {
 			return err
 		}
+		if r := c.refs[m.ID]; r != nil && r.bound {
+			return base.Errorf(base.CodeProtocol, "hold %d is refused after it was bound", m.ID)
+		}
 		r, err := c.forget(m.ID, "refused")
 		if err == nil {
 			r.fail(&base.PeerError{Code: m.Code, Detail: m.Detail})
@@ -132,10 +143,10 @@ func (c *client) message(typ wire.Type, body []byte) error {
 		if err != nil {
 			return err
 		}
-		r, err := c.forget(id, "released")
-		if err == nil && r.state != StateReleased {
+		if r := c.refs[id]; r != nil && r.state != StateReleased {
 			return base.Errorf(base.CodeProtocol, "hold %d released without a release", id)
 		}
+		_, err = c.forget(id, "released")
 		return err
 	case wire.TypeDown:
 		return c.down(body)
@@ -143,14 +154,17 @@ func (c *client) message(typ wire.Type, body []byte) error {
 	return base.Errorf(base.CodeProtocol, "%v is no answer", typ)
 }
 
-// forget takes a reference out, and its hold id is free again.
+// forget takes a reference out. Its hold id is free again once no call that names it is under way: one on the bulk lane
+// could come to the provider behind the next hold of the same id.
 func (c *client) forget(id uint64, what string) (*Reference, error) {
 	r := c.refs[id]
 	if r == nil {
 		return nil, base.Errorf(base.CodeProtocol, "%s for hold %d, which is not held", what, id)
 	}
 	delete(c.refs, id)
-	c.holdIDs.put(id)
+	if r.gone = true; r.order.open == 0 {
+		c.holdIDs.put(id)
+	}
 	return r, nil
 }
 
@@ -253,6 +267,9 @@ func (c *client) section(r *Reference, sec *wire.Section) error {
 	if sec.Retired || sec.NewEpoch {
 		return base.Errorf(base.CodeProtocol, "a new epoch or a retirement was not agreed on")
 	}
+	if rev.Number+sec.Span <= rev.Number {
+		return base.Errorf(base.CodeProtocol, "state of %s leads from revision %d no further (C2)", p.name, rev.Number)
+	}
 	c.host.stats.PartsParsed++
 	ops, err := p.names.ParseOps(sec.Ops)
 	if err != nil {
@@ -289,7 +306,7 @@ func (c *client) deliver() {
 }
 
 func (c *client) flushCredit() {
-	if c.credit != (wire.Credit{}) && !c.peer.link.Closed() {
+	if !c.peer.link.Closed() {
 		c.peer.link.SendCredit(0, c.credit)
 	}
 	c.credit = wire.Credit{}

@@ -11,6 +11,7 @@ type consumer struct {
 	peer   *peer
 	origin uint64
 	holds  map[uint64]*hold
+	order  []*hold // the same, in the order in which they were asked for
 
 	// The window. A state message counts from its encoding until its last chunk is credited.
 	outstanding int        // Invariant: outstanding ≤ Limits.WindowMessages
@@ -20,9 +21,9 @@ type consumer struct {
 	dirty       bool       // is in Host.dirty
 
 	// Binding. Snapshots are encoded as they get room, so that what waits costs nothing.
-	toBind    []*hold
-	binding   int // snapshots under way
-	bindBytes int // their bytes that are not credited
+	toBind       []*hold
+	binding      int  // snapshots under way. Invariant: binding ≤ Limits.BulkSlots
+	bindingLarge bool // one of them is large
 
 	assembly link.Assembly
 	calls    callQueue
@@ -118,6 +119,9 @@ func (c *consumer) Written(wire.Lane, int) {}
 
 // Credited gives a chunk of a state message back to the window.
 func (c *consumer) Credited(_ wire.Lane, bytes int, last bool) {
+	if c.closed {
+		return // expelled, and still credits
+	}
 	c.bytes -= bytes
 	if last {
 		c.outstanding--
@@ -137,11 +141,11 @@ func (c *consumer) Credited(_ wire.Lane, bytes int, last bool) {
 // close lets go of everything that was kept for the consumer.
 func (c *consumer) close() {
 	c.closed = true
-	for _, h := range c.inOrder() {
+	for _, h := range c.order {
 		h.drop()
 	}
 	clear(c.holds)
-	c.behind, c.toBind, c.sent = nil, nil, nil
+	c.behind, c.toBind, c.sent, c.order = nil, nil, nil, nil
 	c.calls.close()
 }
 
@@ -167,7 +171,7 @@ func (h *Host) Window(id ConsumerID) (Window, bool) {
 	for _, p := range h.peers {
 		if c := p.consumers[id.Origin]; p.link == id.Link && c != nil {
 			w := Window{Outstanding: c.outstanding, Bytes: c.bytes}
-			for _, hd := range c.inOrder() {
+			for _, hd := range c.order {
 				for i := range hd.subs {
 					w.PendingOps += hd.subs[i].fold.Len()
 					w.Pending += hd.subs[i].fold.Size()

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/wire"
 )
@@ -15,6 +16,7 @@ type Document struct {
 	subs  []*subscription
 	dict  wire.Dict
 	cache encoded
+	draft *delta.Draft // of the Change that is running
 }
 
 // encoded is the last encoding of a span of revisions: holds that need the same, and whose readers were told the same,
@@ -49,16 +51,24 @@ func (d *Document) Revision() wire.Revision { return d.rev }
 func (d *Document) Name() string { return d.name }
 
 // Change commits what fn does to a draft of the value, as one transaction, and returns the revision's number. If fn
-// returns an error, or a change that it made was refused, nothing is changed. A draft that ends where it began commits
-// nothing. The call, which may be nil, is the one on whose behalf the change is made: its result is not seen before the
-// change.
+// returns an error or panics, nothing is changed; whatever happens later in the turn, what was committed stays. A draft
+// that ends where it began commits nothing. The call, which may be nil, is the one on whose behalf the change is made:
+// its result is not seen before the change. Fn must not change the same document in another way than through its draft:
+// that is refused.
 func (d *Document) Change(c *Call, fn func(*delta.Draft) error) (uint64, error) {
 	if d.host != nil {
 		d.host.mustTurn("Document.Change")
 	}
+	if d.draft != nil {
+		return d.rev.Number, base.Errorf(base.CodeRefused, "a change of %s within a change of it", d.name)
+	}
 	draft := delta.NewDraft(d.value)
-	if err := fn(draft); err != nil {
+	d.draft = draft
+	defer func() {
+		d.draft = nil
 		draft.Commit() // closes it, in case that fn kept it
+	}()
+	if err := fn(draft); err != nil {
 		return d.rev.Number, err
 	}
 	value, ops := draft.Commit()

@@ -32,4 +32,6 @@ type replica struct {
 type watch struct {
 	member string
 	fn     func(Frame)
+	told   bool // was shown the member as it was at a revision, when it was set
+	since  wire.Revision
 }

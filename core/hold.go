@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -21,6 +22,7 @@ type hold struct {
 	behind   bool           // is in consumer.behind
 	bound    bool           // its snapshot was encoded
 	live     bool           // its snapshot was credited: state may follow
+	large    bool           // its snapshot is over Limits.BulkBytes
 	released bool
 }
 
@@ -41,25 +43,45 @@ func (c *consumer) hold(id uint64, o *object) {
 		h.subs[i] = subscription{hold: h, index: i, doc: o.members[i].doc}
 	}
 	c.holds[id] = h
+	c.order = append(c.order, h)
 	c.toBind = append(c.toBind, h)
 	c.markDirty()
 }
 
-// bindNext encodes snapshots while there is room for them.
+// bindNext encodes snapshots while there are slots for them, in order, but one large one at a time: small ones pass it,
+// and what is encoded and not sent stays within a large one and a few small ones.
 func (c *consumer) bindNext() {
-	for len(c.toBind) > 0 {
-		full := c.binding >= c.host.limits.BulkSlots || c.bindBytes >= c.host.limits.BulkBytes
-		if full && c.binding > 0 {
-			return
-		}
-		h := c.toBind[0]
-		c.toBind[0] = nil
-		c.toBind = c.toBind[1:]
-		if !h.released {
-			h.bind()
-		}
+	if len(c.toBind) == 0 {
+		return
 	}
-	c.toBind = nil
+	kept := c.toBind[:0]
+	for i, h := range c.toBind {
+		if c.binding >= c.host.limits.BulkSlots {
+			kept = append(kept, c.toBind[i:]...)
+			break
+		}
+		if h.released {
+			continue
+		}
+		if h.large = h.size() > c.host.limits.BulkBytes; h.large && c.bindingLarge {
+			kept = append(kept, h)
+			continue
+		}
+		h.bind()
+	}
+	clear(c.toBind[len(kept):])
+	if c.toBind = kept; len(kept) == 0 {
+		c.toBind = nil
+	}
+}
+
+// size returns an estimate of the bytes of the snapshot.
+func (h *hold) size() int {
+	n := 0
+	for i := range h.subs {
+		n += h.subs[i].doc.value.Size()
+	}
+	return n
 }
 
 // bind sends the object's methods and the members' values as they are now. What is committed from now on pends until
@@ -78,10 +100,16 @@ func (h *hold) bind() {
 		size += len(part) + 32
 		c.host.stats.Snapshots++
 	}
-	h.bound = true
 	buf := m.Append(c.peer.link.BufferFor(size))
+	if n, limit := len(buf)-wire.MaxHeader, c.host.limits.MessageBytes; n > limit {
+		h.drop()
+		delete(c.holds, h.id)
+		c.peer.refuse(c.origin, h.id, base.CodeLimit, fmt.Sprintf("a snapshot of %d bytes, in a message of at most %d", n, limit))
+		return
+	}
+	h.bound = true
 	c.binding++
-	c.bindBytes += len(buf) - wire.MaxHeader
+	c.bindingLarge = c.bindingLarge || h.large
 	if c.host.probe.Bound != nil {
 		c.host.probe.Bound(c.host, c.ID(), h.id, h.docs())
 	}
@@ -103,11 +131,14 @@ func (h *hold) Written(wire.Lane, int) {}
 
 // Credited makes room for the next snapshot, and lets state follow once this one was taken in. State that went before
 // could pass the snapshot at a relay, whose bulk lane may be longer than its state lane.
-func (h *hold) Credited(_ wire.Lane, bytes int, last bool) {
+func (h *hold) Credited(_ wire.Lane, _ int, last bool) {
 	c := h.consumer
-	c.bindBytes -= bytes
+	if c.closed {
+		return // expelled, and still credits
+	}
 	if last {
 		c.binding--
+		c.bindingLarge = c.bindingLarge && !h.large
 		h.live = true
 		if h.released {
 			h.finish()
@@ -206,14 +237,18 @@ func (h *hold) credited() {
 }
 
 // release ends a hold. What is under way for it has to be credited first, so that nothing of it can come after Released.
+// A release of what is not held crossed a refusal, or a relay's word that the hold is down.
 func (c *consumer) release(body []byte) error {
 	id, err := wire.ParseHoldID("release", body)
 	if err != nil {
 		return err
 	}
 	h := c.holds[id]
-	if h == nil || h.released {
-		return base.Errorf(base.CodeProtocol, "release of hold %d, which is not held", id)
+	if h == nil {
+		return nil
+	}
+	if h.released {
+		return base.Errorf(base.CodeProtocol, "hold %d is released twice", id)
 	}
 	h.released = true
 	h.drop()
@@ -243,18 +278,11 @@ func (h *hold) finish() {
 		return
 	}
 	delete(c.holds, h.id)
+	c.order = slices.DeleteFunc(c.order, func(o *hold) bool { return o == h })
 	c.peer.link.SendControl(wire.TypeReleased, c.origin, wire.AppendHoldID(c.peer.link.Buffer(), h.id))
 	if c.host.probe.Released != nil {
 		c.host.probe.Released(c.host, c.ID(), h.id)
 	}
-}
-
-func (c *consumer) inOrder() []*hold {
-	list := make([]*hold, 0, len(c.holds))
-	for _, id := range sortedKeys(c.holds) {
-		list = append(list, c.holds[id])
-	}
-	return list
 }
 
 func sortedKeys[V any](m map[uint64]V) []uint64 { return slices.Sorted(maps.Keys(m)) }

@@ -38,9 +38,9 @@ type Host struct {
 	session uint64
 
 	inTurn  bool
-	closing bool
 	dirty   []*consumer  // have state to send at the end of the turn
 	settled []settlement // results to send at the end of the turn
+	credits []*client    // have credit to give at the end of the turn
 	pending []*link.Link // have something to write
 	runs    []*consumer  // have calls to start, in turn
 	running bool         // a turn that starts one is posted
@@ -105,6 +105,9 @@ func (h *Host) Expose(address string, o Object) {
 	if len(o.State) > h.limits.Members {
 		panic("core: Expose: more members than Limits.Members")
 	}
+	if len(o.Methods) > MaxMethods {
+		panic("core: Expose: more methods than MaxMethods")
+	}
 	obj := &object{address: address, methods: o.Methods}
 	for _, name := range slices.Sorted(maps.Keys(o.State)) {
 		doc := o.State[name]
@@ -112,6 +115,11 @@ func (h *Host) Expose(address string, o Object) {
 		obj.members = append(obj.members, member{name: name, doc: doc})
 	}
 	obj.methodNames = slices.Sorted(maps.Keys(o.Methods))
+	for _, name := range obj.methodNames {
+		if name == "" || len(name) > wire.MaxMethod || o.Methods[name] == nil {
+			panic("core: Expose: the method " + quote(name) + " of " + address + " has no handler, or no name of at most wire.MaxMethod bytes")
+		}
+	}
 	h.objects[address] = obj
 }
 

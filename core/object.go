@@ -15,7 +15,10 @@ type Object struct {
 // Members are documents by name.
 type Members map[string]*Document
 
-// Methods are handlers by name.
+// MaxMethods is how many methods an object may have. It is part of the protocol.
+const MaxMethods = 1024
+
+// Methods are handlers by name, of 1 to [chordsim/core/wire.MaxMethod] bytes.
 type Methods map[string]Handler
 
 // Handler runs a call, on a turn of its host. It returns the result, or an error, whose code and text go to the caller.

@@ -42,6 +42,7 @@ type peer struct {
 	host      *Host
 	link      *link.Link
 	consumers map[uint64]*consumer // by origin; 0: the peer itself
+	expelled  map[uint64]bool      // origins that broke the protocol, until they are closed
 	client    *client
 }
 
@@ -53,16 +54,17 @@ func (p *peer) LinkPending(l *link.Link) { p.host.linkPending(l) }
 
 func (p *peer) LinkClosed(l *link.Link, err error) {
 	h := p.host
+	// First of all: what a caller does when it is told must not find the link.
+	h.peers = slices.DeleteFunc(h.peers, func(o *peer) bool { return o == p })
+	if h.parent == p {
+		h.parent = nil
+	}
 	h.table.LinkClosed(l)
 	for _, origin := range slices.Sorted(maps.Keys(p.consumers)) {
 		p.consumers[origin].close()
 	}
 	clear(p.consumers)
 	p.client.linkClosed(err)
-	h.peers = slices.DeleteFunc(h.peers, func(o *peer) bool { return o == p })
-	if h.parent == p {
-		h.parent = nil
-	}
 }
 
 // LinkChunk sends a chunk where it belongs: to the relay, to an object of this host, or to a reference.
@@ -71,7 +73,11 @@ func (p *peer) LinkChunk(l *link.Link, h wire.Header, body []byte) error {
 	case h.Type == wire.TypeVoid:
 		return nil
 	case h.Type.Request():
-		return p.request(h, body)
+		err := p.request(h, body)
+		if err != nil && h.Origin != 0 {
+			return p.expel(h.Origin, err)
+		}
+		return err
 	case h.Origin != 0:
 		return p.host.table.Reply(l, h, body)
 	}
@@ -79,6 +85,9 @@ func (p *peer) LinkChunk(l *link.Link, h wire.Header, body []byte) error {
 }
 
 func (p *peer) request(h wire.Header, body []byte) error {
+	if p.expelled[h.Origin] && h.Type != wire.TypeOriginClosed {
+		return nil
+	}
 	src := relay.Source{Link: p.link, Origin: h.Origin}
 	if h.Type == wire.TypeHold {
 		return p.hold(src, body)
@@ -87,28 +96,80 @@ func (p *peer) request(h wire.Header, body []byte) error {
 		return err
 	}
 	c := p.consumers[h.Origin]
-	if c == nil {
-		if h.Type == wire.TypeOriginClosed {
-			p.link.SendControl(wire.TypeOriginReleased, h.Origin, p.link.Buffer())
-			return nil
-		}
-		return base.Errorf(base.CodeProtocol, "%v from origin %d, which holds nothing", h.Type, h.Origin)
-	}
 	switch h.Type {
 	case wire.TypeRelease:
+		if c == nil {
+			_, err := wire.ParseHoldID("release", body)
+			return err // it crossed a refusal, or a relay's word that the hold is down
+		}
 		return c.release(body)
-	case wire.TypeCall, wire.TypeCallBulk, wire.TypeCallMore:
-		return c.callChunk(h, body)
 	case wire.TypeCancel:
+		if c == nil {
+			_, err := wire.ParseCancel(body)
+			return err // it crossed the result
+		}
 		return c.cancel(body)
+	case wire.TypeCall, wire.TypeCallBulk, wire.TypeCallMore:
+		if c == nil && p.host.table.Knows(src) && len(p.consumers) < p.host.limits.Origins {
+			c = p.consumer(h.Origin) // the relayed hold was lost meanwhile; the call is to be told so
+		}
+		if c == nil {
+			return base.Errorf(base.CodeProtocol, "%v from origin %d, which holds nothing", h.Type, h.Origin)
+		}
+		return c.callChunk(h, body)
 	case wire.TypeOriginClosed:
-		delete(p.consumers, h.Origin)
-		c.close()
-		p.link.Forget(h.Origin)
-		p.link.SendControl(wire.TypeOriginReleased, h.Origin, p.link.Buffer())
-		return nil
+		return p.originClosed(h.Origin)
 	}
 	return base.Errorf(base.CodeProtocol, "%v is no request", h.Type)
+}
+
+// originClosed forgets a consumer behind a relay. Nothing of its origin is sent after the answer, which frees the number.
+func (p *peer) originClosed(origin uint64) error {
+	if origin == 0 {
+		return base.Errorf(base.CodeProtocol, "the peer itself is closed with its link")
+	}
+	if c := p.consumers[origin]; c != nil {
+		delete(p.consumers, origin)
+		c.close()
+	}
+	delete(p.expelled, origin)
+	p.link.Forget(origin)
+	p.link.SendControl(wire.TypeOriginReleased, origin, p.link.Buffer())
+	return nil
+}
+
+// expel ends what a consumer behind a relay has here because it broke the protocol. The link belongs to the relay, and to
+// all that are behind it; so its holds are down and its calls settle with the error, and what it sends from now on is
+// thrown away.
+func (p *peer) expel(origin uint64, err error) error {
+	if len(p.expelled) >= p.host.limits.Origins {
+		return err
+	}
+	if p.expelled == nil {
+		p.expelled = map[uint64]bool{}
+	}
+	p.expelled[origin] = true
+	p.host.table.Expel(relay.Source{Link: p.link, Origin: origin}, err)
+	if c := p.consumers[origin]; c != nil {
+		delete(p.consumers, origin)
+		for _, id := range sortedKeys(c.calls.byID) {
+			m := wire.Result{ID: id, Err: &wire.Failure{Code: base.CodeOf(err), Detail: err.Error()}}
+			p.link.SendControl(wire.TypeResult, origin, m.Append(p.link.Buffer()))
+		}
+		relay.SendDown(p.link, origin, base.CodeOf(err), sortedKeys(c.holds))
+		c.close()
+	}
+	return nil
+}
+
+// consumer returns the consumer of an origin, which it makes if there is none.
+func (p *peer) consumer(origin uint64) *consumer {
+	c := p.consumers[origin]
+	if c == nil {
+		c = newConsumer(p, origin)
+		p.consumers[origin] = c
+	}
+	return c
 }
 
 // hold binds an object of this host, or passes the hold on.
@@ -129,20 +190,15 @@ func (p *peer) hold(src relay.Source, body []byte) error {
 		p.refuse(src.Origin, m.ID, base.CodeNotFound, "no object "+quote(m.Address)+" at "+p.host.cfg.Name)
 		return nil
 	}
-	if c == nil {
-		if len(p.consumers) >= p.host.limits.Origins {
-			return base.Errorf(base.CodeLimit, "more origins than %d on a link", p.host.limits.Origins)
-		}
-		c = newConsumer(p, src.Origin)
-		p.consumers[src.Origin] = c
-	}
 	switch {
+	case c == nil && len(p.consumers) >= p.host.limits.Origins:
+		p.refuse(src.Origin, m.ID, base.CodeLimit, "over the limit on origins of a link")
 	case len(m.Params) > 0:
 		p.refuse(src.Origin, m.ID, base.CodeRefused, "the object takes no parameters")
-	case len(c.holds) >= p.host.limits.Holds:
+	case c != nil && len(c.holds) >= p.host.limits.Holds:
 		p.refuse(src.Origin, m.ID, base.CodeLimit, "over the limit on holds")
 	default:
-		c.hold(m.ID, obj)
+		p.consumer(src.Origin).hold(m.ID, obj)
 	}
 	return nil
 }

@@ -14,8 +14,12 @@ type PendingCall struct {
 	done     func(delta.Value, error)
 	timer    base.Timer
 	id       uint64
-	sent     bool // has a call id, until the result comes
-	counted  bool // counts as parked
+	place    uint64 // among the calls of its reference and lane, from 1
+	lane     int    // callsSmall or callsBulk
+	sent     bool   // has a call id, until the result comes
+	fence    bool   // is there to be answered; nobody waits for it
+	counted  bool   // counts as parked
+	queued   bool   // is in client.waiting, and did not settle
 	settled  bool
 	value    delta.Value // of a result that waits for state
 	err      error
@@ -42,13 +46,18 @@ func (r *Reference) Call(method string, arg any, done func(delta.Value, error), 
 		pc.settle(delta.Null(), err)
 		return pc
 	}
+	parks := r.state == StateResolving
+	if (parks || r.order.waiting > 0 || !pc.ready()) && !pc.mayWait() {
+		pc.settle(delta.Null(), base.Errorf(base.CodeLimit, "over the limit on calls that wait"))
+		return pc
+	}
 	if pc.deadline != base.Never {
 		pc.timer = r.host.sched.NewTimer(func() { r.host.turn(pc.expire) })
 		pc.timer.Set(pc.deadline)
 	}
-	if r.state == StateResolving {
+	if parks {
 		pc.count(1)
-		r.parked = append(r.parked, pc)
+		r.parked = appendCall(r.parked, pc, r.client.parked)
 		return pc
 	}
 	pc.send()
@@ -64,8 +73,8 @@ func (pc *PendingCall) prepare(arg any) error {
 	case StateFailed, StateDown, StateRetired:
 		return base.Errorf(base.CodeOf(r.err), "the reference to %q is %s: %v", r.address, r.state, r.err)
 	}
-	if len(pc.method) > wire.MaxMethod {
-		return base.Errorf(base.CodeLimit, "method name of %d bytes, at most %d", len(pc.method), wire.MaxMethod)
+	if pc.method == "" || len(pc.method) > wire.MaxMethod {
+		return base.Errorf(base.CodeLimit, "method name of %d bytes, at least 1 and at most %d", len(pc.method), wire.MaxMethod)
 	}
 	if pc.deadline <= r.host.Now() {
 		return base.Errorf(base.CodeTimeout, "the deadline of %s had passed", pc.method)
@@ -77,14 +86,17 @@ func (pc *PendingCall) prepare(arg any) error {
 		}
 		pc.arg = wire.AppendValue(nil, v)
 	}
-	c, limits := r.client, &r.host.limits
-	if len(pc.arg) > limits.MessageBytes {
-		return base.Errorf(base.CodeLimit, "argument of %d bytes, at most %d", len(pc.arg), limits.MessageBytes)
-	}
-	if c.parked >= limits.ParkedCalls || c.bytes+len(pc.arg) > limits.ParkedBytes {
-		return base.Errorf(base.CodeLimit, "over the limit on calls that wait")
+	// The provider refuses the link, not the call, when the message is over the limit.
+	if limit := r.host.limits.MessageBytes; len(pc.arg)+len(pc.method)+callHead > limit {
+		return base.Errorf(base.CodeLimit, "argument of %d bytes, in a message of at most %d", len(pc.arg), limit)
 	}
 	return nil
+}
+
+// mayWait reports whether the caller has room for another call that waits.
+func (pc *PendingCall) mayWait() bool {
+	c, limits := pc.ref.client, &pc.ref.host.limits
+	return c.parked < limits.ParkedCalls && c.bytes+len(pc.arg) <= limits.ParkedBytes
 }
 
 // count adds the call to, or takes it from, those that wait at the caller.
@@ -92,40 +104,6 @@ func (pc *PendingCall) count(by int) {
 	pc.counted = by > 0
 	pc.ref.client.parked += by
 	pc.ref.client.bytes += by * len(pc.arg)
-}
-
-// send puts the call on the link, or behind those that wait for a free place there.
-func (pc *PendingCall) send() {
-	c := pc.ref.client
-	if len(c.calls) >= c.host.limits.RunningCalls || len(c.waiting) > 0 {
-		if !pc.counted {
-			pc.count(1)
-		}
-		c.waiting = append(c.waiting, pc)
-		return
-	}
-	pc.transmit()
-}
-
-func (pc *PendingCall) transmit() {
-	c := pc.ref.client
-	if pc.counted {
-		pc.count(-1)
-	}
-	pc.id, pc.sent = c.callIDs.take(), true
-	c.calls[pc.id] = pc
-	m := wire.Call{Hold: pc.ref.id, ID: pc.id, Method: -1, Name: pc.method, Args: pc.arg}
-	if i, ok := pc.ref.methods[pc.method]; ok {
-		m.Method = i
-	}
-	l := c.peer.link
-	buf := m.Append(l.BufferFor(len(pc.arg) + len(pc.method) + 16))
-	if l.Fits(buf) {
-		l.SendControl(wire.TypeCall, 0, buf)
-	} else {
-		l.SendBulk(wire.TypeCallBulk, 0, buf, nil)
-	}
-	pc.arg = nil
 }
 
 // Cancel gives up on the call. It settles as cancelled at once; the handler may run, or go on, all the same.
@@ -157,22 +135,34 @@ func (pc *PendingCall) settle(v delta.Value, err error) {
 	if pc.timer != nil {
 		pc.timer.Stop()
 	}
+	pc.leaveQueue()
 	if pc.counted {
 		pc.count(-1)
+		pc.arg = nil
 	}
 	if pc.done != nil {
 		pc.done(v, err)
 	}
 }
 
-// waits reports whether an entry that the result names has not come.
+// waits reports whether an entry that the result names has not come. A reference that still resolves was bound before
+// the entry was sent: its snapshot will be older than the result.
 func (pc *PendingCall) waits() bool {
 	for _, a := range pc.after {
-		if r := pc.ref.client.refs[a.Hold]; r != nil && r.state == StateLive && r.entries < a.Entry {
+		if pc.ref.client.waitsFor(a) != nil {
 			return true
 		}
 	}
 	return false
+}
+
+// waitsFor returns the reference that an entry was not seen on yet, or nil.
+func (c *client) waitsFor(a wire.After) *Reference {
+	r := c.refs[a.Hold]
+	if r == nil || r.entries >= a.Entry || r.state != StateLive && r.state != StateResolving {
+		return nil
+	}
+	return r
 }
 
 // result takes a result in and lets the next waiting call go.
@@ -185,31 +175,25 @@ func (c *client) result(body []byte) error {
 	if pc == nil {
 		return base.Errorf(base.CodeProtocol, "result of call %d, which was not made", m.ID)
 	}
-	delete(c.calls, m.ID)
-	c.callIDs.put(m.ID)
-	pc.sent = false
 	if m.Err != nil {
 		pc.err = &base.PeerError{Code: m.Err.Code, Detail: m.Err.Detail}
 	} else if pc.value, err = c.host.parseValue(m.Value); err != nil {
-		return err
+		return err // the call settles as the link closes
 	}
-	if pc.after = m.After; !pc.settled {
-		if pc.waits() {
-			for _, a := range pc.after {
-				if r := c.refs[a.Hold]; r != nil && r.state == StateLive && r.entries < a.Entry {
-					r.held = append(r.held, pc)
-				}
-			}
-		} else {
-			pc.settle(pc.value, pc.err)
-		}
+	delete(c.calls, m.ID)
+	c.callIDs.put(m.ID)
+	pc.answered()
+	c.pump() // before the caller is told, whose next call goes behind
+	if pc.settled {
+		return nil
 	}
-	for len(c.waiting) > 0 && len(c.calls) < c.host.limits.RunningCalls {
-		next := c.waiting[0]
-		c.waiting[0] = nil
-		c.waiting = c.waiting[1:]
-		if !next.settled {
-			next.transmit()
+	if pc.after = m.After; !pc.waits() {
+		pc.settle(pc.value, pc.err)
+		return nil
+	}
+	for _, a := range pc.after {
+		if r := c.waitsFor(a); r != nil {
+			r.held = append(r.held, pc)
 		}
 	}
 	return nil

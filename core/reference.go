@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/link"
@@ -39,6 +41,8 @@ type Reference struct {
 	watches []watch
 	entries uint64         // state entries that came since the bind
 	parked  []*PendingCall // made before the reference was live
+	order   callOrder
+	gone    bool           // not in client.refs any more
 	held    []*PendingCall // answered, wait for an entry
 }
 
@@ -100,10 +104,15 @@ func (r *Reference) member(name string) *replica {
 // value as it is now, comes before Watch returns; else once the reference is live.
 func (r *Reference) Watch(member string, fn func(Frame)) {
 	r.host.mustTurn("Reference.Watch")
-	r.watches = append(r.watches, watch{member, fn})
-	if p := r.member(member); p != nil && r.state == StateLive {
-		fn(r.snapshot(p))
+	w := watch{member: member, fn: fn}
+	p := r.member(member)
+	if p == nil || r.state != StateLive {
+		r.watches = append(r.watches, w)
+		return
 	}
+	w.told, w.since = true, p.rev
+	r.watches = append(r.watches, w)
+	fn(r.snapshot(p))
 }
 
 func (r *Reference) snapshot(p *replica) Frame {
@@ -135,13 +144,7 @@ func (r *Reference) bind(methods []string, members []*replica) {
 	for i, name := range methods {
 		r.methods[name] = i
 	}
-	if r.host.probe.Live != nil {
-		r.host.probe.Live(r)
-	}
-	for _, p := range members {
-		r.host.stats.Frames++
-		r.notify(r.snapshot(p))
-	}
+	// Before anybody is told that the reference is live: what they call goes behind what was parked (C4).
 	parked := r.parked
 	r.parked = nil
 	for _, pc := range parked {
@@ -149,14 +152,31 @@ func (r *Reference) bind(methods []string, members []*replica) {
 			pc.send()
 		}
 	}
+	if r.host.probe.Live != nil {
+		r.host.probe.Live(r)
+	}
+	for _, p := range members {
+		if r.state != StateLive {
+			return // released by a watch
+		}
+		r.host.stats.Frames++
+		r.notify(r.snapshot(p))
+	}
 }
 
+// notify tells the watches of a frame. One that was set on the live reference meanwhile has seen its value already.
 func (r *Reference) notify(f Frame) {
+	if r.state != StateLive {
+		return // released by a watch on another frame of the same message
+	}
 	if r.host.probe.Frame != nil {
 		r.host.probe.Frame(f)
 	}
 	for _, w := range r.watches {
-		if w.member == f.Member {
+		if r.state != StateLive {
+			return // released by a watch
+		}
+		if w.member == f.Member && !(w.told && w.since == f.Revision) {
 			w.fn(f)
 		}
 	}
@@ -170,19 +190,32 @@ func (r *Reference) fail(err error) {
 }
 
 func (r *Reference) down(err error) {
+	r.lose(err)
+	r.settleAll(err)
+}
+
+// lose makes the reference down, without a word to those who wait at it.
+func (r *Reference) lose(err error) {
 	if r.state == StateResolving || r.state == StateLive {
 		r.state, r.err = StateDown, err
 		if r.host.probe.Down != nil {
 			r.host.probe.Down(r)
 		}
 	}
-	r.settleAll(err)
 }
 
-// settleAll ends the calls that wait at the reference.
+// settleAll ends the calls that wait at the reference, or for their turn to be sent.
 func (r *Reference) settleAll(err error) {
 	parked, held := r.parked, r.held
 	r.parked, r.held = nil, nil
+	if r.order.waiting > 0 {
+		r.client.waiting = slices.DeleteFunc(r.client.waiting, func(pc *PendingCall) bool {
+			if pc.ref == r {
+				parked = append(parked, pc)
+			}
+			return pc.ref == r
+		})
+	}
 	for _, pc := range parked {
 		pc.settle(delta.Null(), err)
 	}

@@ -4,11 +4,12 @@ import (
 	"chordsim/core/link"
 )
 
-// turn runs fn as one turn: whatever it changed is sent at its end.
+// turn runs fn as one turn: whatever it changed is sent at its end. A panic of fn goes on behind the end, which undoes
+// nothing and leaves the host in order for whoever recovers.
 func (h *Host) turn(fn func()) {
 	h.begin()
+	defer h.end()
 	fn()
-	h.end()
 }
 
 func (h *Host) begin() {
@@ -34,9 +35,11 @@ func (h *Host) end() {
 		h.settled[i] = settlement{}
 	}
 	h.settled = h.settled[:0]
-	for _, p := range h.peers {
-		p.client.flushCredit()
+	for i, c := range h.credits {
+		c.flushCredit()
+		h.credits[i] = nil
 	}
+	h.credits = h.credits[:0]
 	h.table.Flush()
 	for i := 0; i < len(h.pending); i++ {
 		h.pending[i].Flush()

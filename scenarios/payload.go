@@ -13,6 +13,7 @@ const firstAt = 1_700_000_000_000
 // entries makes a list of notes {id, text, author, at} whose texts are one letter, repeated. 1,000 of 80 characters are
 // the notes list, 136,891 bytes of JSON; 500 of 960 the 500 KB document, 508,391 bytes.
 func entries(n, characters int) delta.Value {
+	author := delta.String("jo") // two letters: with three, each entry is a byte over the figures' size
 	text := delta.String(strings.Repeat("x", characters))
 	keys, err := delta.NewKeys("id", "text", "author", "at")
 	if err != nil {
@@ -21,7 +22,7 @@ func entries(n, characters int) delta.Value {
 	items := make([]delta.Value, n)
 	for i := range items {
 		items[i] = delta.ObjectOf(keys, []delta.Value{
-			delta.String("e" + strconv.Itoa(i)), text, delta.String("ada"), delta.Number(float64(firstAt + int64(i))),
+			delta.String("e" + strconv.Itoa(i)), text, author, delta.Number(float64(firstAt + int64(i))),
 		})
 	}
 	return delta.ListOf(items)

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"chordsim/core/base"
@@ -32,7 +33,7 @@ func reportThrottledTab(r *sim.Run, plan tabPlan, results []measured, report *si
 			tabRows(r, plan, &results[i], report)
 		}
 	}
-	report.Tables = []sim.Table{catchUpTable(r, plan, results, report), pauseTable(r, results), wallTable(r, plan, results)}
+	report.Tables = append([]sim.Table{catchUpTable(r, plan, results, report), pauseTable(results)}, wallTables(r, plan, results)...)
 	if !report.Failed() && plan.figures && len(results) == 8 {
 		for i := range results[:4] {
 			d, y := &results[i], &results[i+4]
@@ -48,9 +49,7 @@ func reportThrottledTab(r *sim.Run, plan tabPlan, results []measured, report *si
 func tabRows(r *sim.Run, plan tabPlan, m *measured, report *sim.Report) {
 	add := func(suffix, value, unit string, goal int64, measured bool) {
 		row := sim.Row{ID: m.id + suffix, Variant: "binary", Value: value, Unit: unit, Measured: measured}
-		if plan.figures {
-			row.Reference = figure(row.ID, row.Variant)
-		}
+		row.Reference = m.figure(plan, suffix)
 		if goal >= 0 {
 			row.Goal = strconv.FormatInt(goal, 10)
 			if unit == "s" {
@@ -99,17 +98,23 @@ func tabRows(r *sim.Run, plan tabPlan, m *measured, report *sim.Report) {
 }
 
 // goals returns what a case is held to, or -1: the seed document's figures where it ran as there, and over any link
-// without latency the physical limit in whole steps and one step, or over a trace one message.
+// without latency the physical limit in whole steps and one step, or over a trace one message. Where a quantum is longer
+// than a step it counts for one, and away from the figures headers count too.
 func (m *measured) goals(r *sim.Run, plan tabPlan) (caughtUp, bytes int64) {
 	caughtUp, bytes = -1, -1
-	step := r.Values.Duration("step")
-	random := r.Values.Text("strategy") != "fifo"
-	limit := m.limit
-	if r.Link != nil {
-		limit = m.reach
+	v := r.Values
+	step := v.Duration("step")
+	random := v.Text("strategy") != "fifo"
+	limit, tick := m.reach, step
+	if r.Link == nil {
+		tick = max(step, v.Duration("quantum"))
 	}
-	if m.hasLimit && r.Values.Duration("latency") == 0 && r.Values.Duration("jitter") == 0 && !random {
-		caughtUp = int64((limit+step-1)/step*step + step)
+	if plan.figures {
+		limit = m.limit
+	}
+	if m.hasLimit && v.Duration("latency") == 0 && v.Duration("jitter") == 0 && !random && !crowded(r) {
+		whole := (limit+tick-1)/tick*tick + tick
+		caughtUp = int64((whole + step - 1) / step * step)
 	}
 	if plan.figures && !random {
 		goal := tabGoals[m.name[len("direct-"):]]
@@ -119,6 +124,16 @@ func (m *measured) goals(r *sim.Run, plan tabPlan) (caughtUp, bytes int64) {
 		caughtUp, bytes = min(caughtUp, int64(goal.caughtUp)), goal.bytes
 	}
 	return caughtUp, bytes
+}
+
+// crowded reports whether single tokens, with the heads of their messages, would take more than half of the link. Then it
+// is the heads that decide how soon the tab is there, and it is held to no limit.
+func crowded(r *sim.Run) bool {
+	if r.Link != nil {
+		return false
+	}
+	perSecond, _ := base.MulDiv(uint64(len(r.Values.Text("token"))+stateHead), uint64(base.Second), uint64(r.Values.Duration("step")))
+	return int64(perSecond) > r.Values.Int("rate")/2
 }
 
 func catchUpTable(r *sim.Run, plan tabPlan, results []measured, report *sim.Report) sim.Table {
@@ -145,10 +160,7 @@ func catchUpTable(r *sim.Run, plan tabPlan, results []measured, report *sim.Repo
 		if m.hasLimit {
 			limit = sim.Decimal(int64((m.limit+base.Microsecond-1)/base.Microsecond), 6)
 		}
-		f, b := "", ""
-		if plan.figures {
-			f, b = figure(m.id, "binary"), figure(m.id+".bytes", "binary")
-		}
+		f, b := m.figure(plan, ""), m.figure(plan, ".bytes")
 		t.Rows = append(t.Rows, []string{
 			m.label, sim.Decimal(int64(m.snapshot/base.Millisecond), 3), sim.Seconds(m.caughtUp), limit,
 			f, ratio(sim.Seconds(m.caughtUp), f), itoa(m.bytes), b, ratio(itoa(m.bytes), b), m.verdict(r, plan, report),
@@ -176,14 +188,15 @@ func (m *measured) verdict(r *sim.Run, plan tabPlan, report *sim.Report) string 
 	return "level"
 }
 
-func pauseTable(r *sim.Run, results []measured) sim.Table {
+func pauseTable(results []measured) sim.Table {
 	t := sim.Table{
 		Title: "In the pause, at the provider",
 		Columns: []string{
 			"case", ">missed text B", ">pending B, peak", ">ops, peak", ">messages", ">folded", ">encoded", ">once full", ">token B",
 		},
 		Notes: []string{
-			"missed text: what the tab lacks when the pause ends; messages, folded: state messages sent and commits folded, from the pause's start until caught up",
+			"missed text: what the tab lacks when the pause ends; messages, folded: state messages sent and commits",
+			"folded, from the start of the pause until caught up",
 			"encoded: entries encoded in the pause, and of those once the window was full; token: bytes of a streamed token's message",
 		},
 	}
@@ -199,16 +212,19 @@ func pauseTable(r *sim.Run, results []measured) sim.Table {
 	return t
 }
 
-func wallTable(r *sim.Run, plan tabPlan, results []measured) sim.Table {
-	t := sim.Table{
-		Title: "Measured on this machine (figures: another machine, another language)",
-		Columns: []string{
-			"case", ">commit outside µs", ">figure", ">ratio", ">in the pause µs", ">figure", ">ratio", ">longest turn µs",
-			">figure", ">ratio", ">heap growth B", ">figure", ">ratio",
-		},
+// wallTables show what differs from machine to machine.
+func wallTables(r *sim.Run, plan tabPlan, results []measured) []sim.Table {
+	commits := sim.Table{
+		Title:   "Commit at the worker, measured here (figures: another machine and language)",
+		Columns: []string{"case", ">outside the pause µs", ">figure", ">ratio", ">in the pause µs", ">figure", ">ratio"},
+		Notes:   []string{"mean wall time of a commit's turn, its flush included"},
+	}
+	turns := sim.Table{
+		Title:   "Longest turn and heap, measured here",
+		Columns: []string{"case", ">longest turn µs", ">figure", ">ratio", ">heap growth B", ">figure", ">ratio"},
 		Notes: []string{
-			"commit: mean wall time of a commit's turn at the worker, its flush included; longest turn: for one message, after the pause",
-			"heap growth: in the pause, of the whole process after full collections",
+			"longest turn: of the worker for one message, from the end of the pause until caught up",
+			"heap growth: in the pause, of the whole process after full collections; no ratio to a figure that shrank",
 		},
 	}
 	for i := range results {
@@ -216,24 +232,25 @@ func wallTable(r *sim.Run, plan tabPlan, results []measured) sim.Table {
 		if m.stuck != "" || r.Wall == nil {
 			continue
 		}
-		row := []string{m.label}
-		for _, f := range []struct {
-			id    string
-			value int64
-		}{{".commit.out", mean(m.out)}, {".commit.in", mean(m.in)}, {".handle", m.handle}} {
-			ref := ""
-			if plan.figures {
-				ref = figure(m.id+f.id, "binary")
-			}
-			row = append(row, sim.Decimal(f.value/10, 2), thousandfold(ref), ratio(millis(f.value), ref))
+		micros := func(id string, ns int64) []string {
+			ref := m.figure(plan, id)
+			return []string{sim.Decimal(ns/10, 2), thousandfold(ref), ratio(millis(ns), ref)}
 		}
-		ref := ""
-		if plan.figures {
-			ref = figure(m.id+".heap", "binary")
-		}
-		t.Rows = append(t.Rows, append(row, itoa(m.heap), ref, ratio(itoa(m.heap), ref)))
+		commits.Rows = append(commits.Rows,
+			slices.Concat([]string{m.label}, micros(".commit.out", mean(m.out)), micros(".commit.in", mean(m.in))))
+		heap := m.figure(plan, ".heap")
+		turns.Rows = append(turns.Rows,
+			slices.Concat([]string{m.label}, micros(".handle", m.handle), []string{itoa(m.heap), heap, ratio(itoa(m.heap), heap)}))
 	}
-	return t
+	return []sim.Table{commits, turns}
+}
+
+// figure returns the seed document's figure for the case, or "" where the run is not comparable.
+func (m *measured) figure(plan tabPlan, suffix string) string {
+	if !plan.figures {
+		return ""
+	}
+	return figure(m.id+suffix, "binary")
 }
 
 func mean(w sim.Wall) int64 {

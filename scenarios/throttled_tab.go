@@ -8,6 +8,7 @@ import (
 	"chordsim/faults/linkmodel"
 	"chordsim/sim"
 	"chordsim/sim/check"
+	"chordsim/sim/netsim"
 )
 
 // ThrottledTab is a tab behind a slow link that stalls, while its view is streamed into: the tab gets the snapshot, is
@@ -27,29 +28,101 @@ func ThrottledTab() *sim.Scenario {
 			{Name: "case", Kind: sim.ParamText, Default: "all",
 				Help: "one case, such as direct-1s or relayed-none, or all of them"},
 			{Name: "rate", Kind: sim.ParamRate, Default: "64KiB/s", Min: 1, Help: "of the direction to the tab"},
-			{Name: "quantum", Kind: sim.ParamDuration, Default: "10ms",
+			{Name: "quantum", Kind: sim.ParamDuration, Default: "10ms", Max: int64(10 * base.Second),
 				Help: "the direction to the tab delivers at its multiples; 0 is continuous"},
 			{Name: "latency", Kind: sim.ParamDuration, Default: "0s", Max: int64(10 * base.Second), Help: "of both directions of the tab's link"},
 			{Name: "jitter", Kind: sim.ParamDuration, Default: "0s", Max: int64(10 * base.Second),
 				Help: "extra latency of each message to the tab, drawn from the seed"},
 			{Name: "step", Kind: sim.ParamDuration, Default: "10ms", Min: int64(base.Millisecond), Max: int64(base.Second),
-				Help: "between two tokens"},
-			{Name: "token", Kind: sim.ParamText, Default: " tok", Help: "what is appended each step"},
+				Help: "between two tokens; pauses last whole steps"},
+			{Name: "token", Kind: sim.ParamText, Default: " tok", Min: 1, Max: 64 * base.KiB, Help: "what is appended each step"},
 			{Name: "window", Kind: sim.ParamInt, Default: "4", Min: 1, Max: 64, Help: "state messages outstanding, at most"},
 			{Name: "chunk", Kind: sim.ParamBytes, Default: "4KiB", Min: 16, Max: 4 * base.KiB, Help: "largest body of a chunk"},
 		},
 		Invariants: check.IDs,
 		Traces:     true,
+		Check:      checkThrottledTab,
 		Run:        runThrottledTab,
 	}
 }
 
-// How long each part of a case may take in virtual time before the run is taken for stuck.
+// How long each part of a case may take in virtual time before the run is taken for stuck. Catching up has less where the
+// link's own limit is known: see tabWorld.patience.
 const (
 	snapshotWithin = 10 * base.Minute
 	catchUpWithin  = 10 * base.Minute
 	settleWithin   = 10 * base.Minute
 )
+
+// checkThrottledTab refuses what no case can be played with.
+func checkThrottledTab(r *sim.Run) error {
+	if _, err := planThrottledTab(r); err != nil {
+		return err
+	}
+	down := tabDown(r)
+	if err := down.Validate(); err != nil {
+		return err
+	}
+	rate, link := down.Rate, "the link of "+linkmodel.FormatRate(down.Rate)
+	if r.Link != nil {
+		rate = r.Link.AverageRate()
+		link = fmt.Sprintf("the trace %s, on average %s", r.Link.Name(), linkmodel.FormatRate(rate))
+	}
+	if stream := streamRate(r); stream >= rate {
+		return fmt.Errorf("the stream of %s (%d bytes each %v) is not slower than %s: the tab could never catch up",
+			linkmodel.FormatRate(stream), len(r.Values.Text("token")), r.Values.Duration("step"), link)
+	}
+	return nil
+}
+
+// tabDown is the direction to the tab.
+func tabDown(r *sim.Run) linkmodel.Config {
+	c := linkmodel.Config{
+		Rate: r.Values.Int("rate"), Quantum: r.Values.Duration("quantum"),
+		Latency: r.Values.Duration("latency"), Jitter: r.Values.Duration("jitter"),
+	}
+	if r.Link != nil {
+		c.Rate, c.Quantum, c.Trace = 0, 0, r.Link
+	}
+	return c
+}
+
+// tabLink is the link of the tab: what a quantum carries fits into the buffer.
+func tabLink(r *sim.Run) netsim.Config {
+	down := tabDown(r)
+	tick, _ := base.MulDiv(uint64(down.Rate), uint64(down.Quantum), uint64(base.Second))
+	cfg := netsim.Config{Up: linkmodel.Config{Latency: down.Latency}, Down: down}
+	if tick > netsim.DefaultBuffer {
+		cfg.Buffer = int64(tick)
+	}
+	return cfg
+}
+
+// streamRate is how much text is streamed, in bytes per second.
+func streamRate(r *sim.Run) int64 {
+	perSecond, _ := base.MulDiv(uint64(len(r.Values.Text("token"))), uint64(base.Second), uint64(r.Values.Duration("step")))
+	return int64(perSecond)
+}
+
+// tabLag is how many steps the tab may be behind and still be caught up: 0 where what is committed in a step is there at
+// its end. Elsewhere a message is under way for a while, and what is streamed meanwhile cannot be in it: its latency; what
+// a quantum takes that is longer than a step, or in which the window fills; and its own bytes, as it may bring the fold of
+// a round trip.
+func tabLag(r *sim.Run) int {
+	down, step := tabDown(r), r.Values.Duration("step")
+	way := down.Latency + down.Jitter
+	if down.Quantum > step || base.Duration(r.Values.Int("window"))*step <= down.Quantum {
+		way += down.Quantum
+	}
+	if way == 0 && r.Link == nil {
+		return 0
+	}
+	if r.Link == nil {
+		fold, _ := base.MulDiv(uint64(way+down.Latency), uint64(streamRate(r)), uint64(down.Rate))
+		way += base.Duration(fold)
+	}
+	return 1 + int((way+step-1)/step)
+}
 
 // tabCase is one run of the scenario: a way to the worker, and a pause.
 type tabCase struct {
@@ -84,23 +157,25 @@ func planThrottledTab(r *sim.Run) (tabPlan, error) {
 	if r.Link != nil {
 		plan.figures = false
 	}
+	step := r.Values.Duration("step")
+	names := []string{"all"}
 	for _, way := range []string{"direct", "relayed"} {
 		for i := range len(pauses) + 1 {
 			last := pauses[len(pauses)-1]
 			c := tabCase{relayed: way == "relayed", pause: last, name: way + "-none", label: way + " " + spaced(last) + " control"}
 			if i < len(pauses) {
-				c.stalled, c.pause = true, pauses[i]
+				c.stalled, c.pause = true, (pauses[i]+step-1)/step*step
 				c.name, c.label = way+"-"+pauses[i].String(), way+" "+spaced(pauses[i])
 			}
 			c.id = "stall." + way + "." + c.name[len(way)+1:]
+			names = append(names, c.name)
 			if want := r.Values.Text("case"); want == "all" || want == c.name {
 				plan.cases = append(plan.cases, c)
 			}
 		}
 	}
 	if len(plan.cases) == 0 {
-		return plan, fmt.Errorf("--set case=%s: there is no such case; there are all, direct-%v, relayed-%v, … and direct-none, relayed-none",
-			r.Values.Text("case"), pauses[0], pauses[0])
+		return plan, fmt.Errorf("--set case=%s: there is no such case; there are %s", r.Values.Text("case"), strings.Join(names, ", "))
 	}
 	return plan, nil
 }
@@ -114,7 +189,7 @@ type measured struct {
 	caughtUp  base.Duration
 	limit     base.Duration // the link's own: missed text over what the link has left for it
 	hasLimit  bool
-	reach     base.Duration // over a trace: when the fold and one message after it can have come
+	reach     base.Duration // the limit with headers; over a trace: when the fold and one message after it can have come
 	bytes     int64         // delivered to the tab until caught up
 	missed    int64         // text that the tab lacked at the end of the pause
 	pending   int           // peak of bytes in folds
@@ -131,6 +206,9 @@ type measured struct {
 }
 
 func runThrottledTab(r *sim.Run) (*sim.Report, error) {
+	if err := checkThrottledTab(r); err != nil {
+		return nil, err
+	}
 	plan, err := planThrottledTab(r)
 	if err != nil {
 		return nil, err
@@ -147,7 +225,7 @@ func runThrottledTab(r *sim.Run) (*sim.Report, error) {
 		}
 		m := t.play()
 		report.Add(t.world)
-		if m.stuck != "" {
+		if m.stuck != "" && t.world.Violation() == nil {
 			report.Stuck = append(report.Stuck, c.label+": "+m.stuck)
 		}
 		results = append(results, m)

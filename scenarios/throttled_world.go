@@ -45,7 +45,7 @@ func newTabWorld(r *sim.Run, plan tabPlan, c tabCase) (*tabWorld, error) {
 	cfg.Limits = base.Limits{WindowMessages: int(r.Values.Int("window")), ChunkBytes: int(r.Values.Int("chunk"))}
 	t := &tabWorld{
 		run: r, plan: plan, world: sim.New(cfg), doc: core.NewDocument(documentOf(plan)),
-		step: r.Values.Duration("step"), token: r.Values.Text("token"), m: measured{tabCase: c},
+		step: r.Values.Duration("step"), token: r.Values.Text("token"), lag: tabLag(r), m: measured{tabCase: c},
 	}
 	t.tab = t.world.Host("tab")
 	var near *sim.Host // the host that the tab dials
@@ -55,17 +55,8 @@ func newTabWorld(r *sim.Run, plan tabPlan, c tabCase) (*tabWorld, error) {
 	} else {
 		near = t.newWorker()
 	}
-	latency, jitter := r.Values.Duration("latency"), r.Values.Duration("jitter")
-	down := linkmodel.Config{
-		Rate: r.Values.Int("rate"), Quantum: r.Values.Duration("quantum"), Latency: latency, Jitter: jitter,
-	}
-	if r.Link != nil {
-		down = linkmodel.Config{Trace: r.Link, Latency: latency, Jitter: jitter}
-	}
-	if latency > 0 || jitter > 0 || r.Link != nil {
-		t.lag = 1 + int((latency+jitter+t.step-1)/t.step)
-	}
-	conn, err := t.world.Connect(t.tab, near, netsim.Config{Up: linkmodel.Config{Latency: latency}, Down: down})
+	latency := r.Values.Duration("latency")
+	conn, err := t.world.Connect(t.tab, near, tabLink(r))
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +94,9 @@ func (t *tabWorld) advance() {
 	}
 	if err := t.world.RunFor(t.step); err != nil && t.failed == nil {
 		t.failed = err
+	}
+	if err := t.world.Violation(); err != nil && t.failed == nil {
+		t.failed = err // what comes after it says little
 	}
 	t.revs = append(t.revs, t.doc.Revision().Number)
 }
@@ -156,7 +150,7 @@ func (t *tabWorld) play() measured {
 	start := t.stats()
 	t.pause()
 	if !t.catchUp(start) {
-		return t.stop("the tab did not catch up within %v of virtual time", catchUpWithin)
+		return t.stop("%s", t.stillBehind())
 	}
 	if rest := t.plan.after - t.m.caughtUp; rest > 0 {
 		t.stepsFor(rest, nil)
@@ -167,6 +161,7 @@ func (t *tabWorld) play() measured {
 	return t.stop("")
 }
 
+// stop ends the case. One that did not get where it should still settles, for what the checkers have to say about that.
 func (t *tabWorld) stop(format string, args ...any) measured {
 	switch {
 	case t.failed != nil:
@@ -174,8 +169,14 @@ func (t *tabWorld) stop(format string, args ...any) measured {
 	case format != "":
 		t.m.stuck = strings.TrimSpace(fmt.Sprintf(format, args...))
 	}
-	if t.m.stuck != "" && t.view != nil && t.view.Err() != nil {
+	if t.m.stuck == "" {
+		return t.m
+	}
+	if t.view != nil && t.view.Err() != nil {
 		t.m.stuck += fmt.Sprintf("; the view is %v: %v", t.view.State(), t.view.Err())
+	}
+	if err := t.world.Settle(settleWithin); err != nil && t.failed == nil && !strings.Contains(t.m.stuck, err.Error()) {
+		t.m.stuck += "; " + err.Error()
 	}
 	return t.m
 }
@@ -216,6 +217,7 @@ func (t *tabWorld) pause() {
 	}
 	t.full = false
 	last := encodes
+	quiet := t.world.Now().Add(t.run.Values.Duration("latency")) // when all credit that was under way has come
 	t.stepsFor(t.m.pause, func() {
 		now := t.worker.Core().Stats().Encodes
 		if t.full {
@@ -223,6 +225,7 @@ func (t *tabWorld) pause() {
 		}
 		last = now
 		t.look()
+		t.full = t.full && t.world.Now() >= quiet
 	})
 	t.m.in = t.commits()
 	t.m.encodes = last - encodes
@@ -247,7 +250,7 @@ func (t *tabWorld) catchUp(start core.Stats) bool {
 	t.m.missed = t.behind()
 	t.physicalLimit(from)
 	t.worker.ResetWall()
-	for t.world.Now() < from.Add(catchUpWithin) && t.failed == nil {
+	for t.world.Now() < from.Add(t.patience()) && t.failed == nil {
 		t.advance()
 		if t.equal() {
 			_, now := t.end.Received()
@@ -259,6 +262,29 @@ func (t *tabWorld) catchUp(start core.Stats) bool {
 		}
 	}
 	return false
+}
+
+// patience is how long catching up may take before the run is taken for stuck: over a trace, whose outages may be long, and
+// elsewhere up to, catchUpWithin; no time at all if the link needs longer than that by itself.
+func (t *tabWorld) patience() base.Duration {
+	switch {
+	case !t.m.hasLimit || t.m.limit >= catchUpWithin:
+		return 0
+	case t.run.Link != nil:
+		return catchUpWithin
+	}
+	down := tabDown(t.run)
+	return min(catchUpWithin, 10*base.Second+4*t.m.limit+10*(2*down.Latency+down.Jitter+down.Quantum))
+}
+
+// stillBehind says that the tab did not catch up, and what the link could have done.
+func (t *tabWorld) stillBehind() string {
+	if t.patience() == 0 {
+		return fmt.Sprintf("the link alone needs over %v for the %d bytes that the tab missed", catchUpWithin, t.m.missed)
+	}
+	rev, _ := t.view.Revision("notes")
+	return fmt.Sprintf("the tab did not catch up within %v of virtual time, for which the link alone needs %v: it is %d tokens behind",
+		t.patience(), t.m.limit, t.doc.Revision().Number-rev.Number)
 }
 
 // behind returns how many bytes of text the tab lacks.
@@ -274,16 +300,24 @@ func (t *tabWorld) behind() int64 {
 
 // physicalLimit works out how long the link needs at least for the missed text, with the stream going on.
 func (t *tabWorld) physicalLimit(from base.Time) {
-	perSecond, _ := base.MulDiv(uint64(len(t.token)), uint64(base.Second), uint64(t.step))
+	perSecond := streamRate(t.run)
 	if t.run.Link != nil {
 		var at base.Time
-		if at, t.m.hasLimit = t.run.Link.CatchUp(from, t.m.missed, int64(perSecond)); t.m.hasLimit {
+		if at, t.m.hasLimit = t.run.Link.CatchUp(from, t.m.missed, perSecond); t.m.hasLimit {
 			t.m.limit = at.Sub(from)
-			t.m.reach = t.traceReach(from, int64(perSecond)).Sub(from)
+			t.m.reach = t.traceReach(from, perSecond).Sub(from)
 		}
 		return
 	}
-	t.m.limit, t.m.hasLimit = linkmodel.CatchUpLimit(t.m.missed, t.run.Values.Int("rate"), int64(perSecond))
+	rate := t.run.Values.Int("rate")
+	t.m.limit, t.m.hasLimit = linkmodel.CatchUpLimit(t.m.missed, rate, perSecond)
+	t.m.reach, _ = linkmodel.CatchUpLimit(t.m.missed+t.headers(), rate, perSecond)
+}
+
+// headers is more than what comes with the missed text: the heads of the window's messages and the fold, and of its chunks.
+func (t *tabWorld) headers() int64 {
+	v := t.run.Values
+	return foldHeaders + v.Int("window")*stateHead + t.m.missed/v.Int("chunk")*chunkHead
 }
 
 // traceReach is what a recorded link leaves of the physical limit: the opportunities that bring what was sent before the
@@ -303,6 +337,12 @@ func (t *tabWorld) traceReach(from base.Time, perSecond int64) base.Time {
 
 // foldHeaders is more than a fold of one text takes besides the text: its message's head, and a header for each chunk.
 const foldHeaders = 64
+
+// stateHead is what a token's message takes at most besides the token, chunkHead what a later chunk's header does, in bytes.
+const (
+	stateHead = 8
+	chunkHead = 3
+)
 
 func (t *tabWorld) stats() core.Stats { return t.worker.Core().Stats() }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"chordsim/core/base"
 	"chordsim/faults/linkmodel"
@@ -20,7 +21,7 @@ const (
 	ParamRate                      // such as 64KiB/s; 0 is unlimited
 	ParamBytes                     // such as 4096 or 64KiB
 	ParamChoice                    // one of Choices
-	ParamText                      // any text
+	ParamText                      // any text in UTF-8
 )
 
 var paramKinds = [...]string{"number", "duration", "rate", "bytes", "choice", "text"}
@@ -33,7 +34,7 @@ type Param struct {
 	Name    string
 	Kind    ParamKind
 	Default string // as it is written on a command line
-	Min     int64  // least value of a number, a duration in nanoseconds or bytes
+	Min     int64  // least value of a number, a duration in nanoseconds or bytes; of a text its least length in bytes
 	Max     int64  // greatest one; 0: none
 	Choices []string
 	Help    string
@@ -96,11 +97,15 @@ func (v *Values) set(i int, text string) error {
 	if err != nil {
 		return err
 	}
+	has := "is " + text
+	if p.Kind == ParamText {
+		has = "has " + p.print(n)
+	}
 	if n < p.Min {
-		return fmt.Errorf("%s is %s, want at least %s", p.Name, text, p.print(p.Min))
+		return fmt.Errorf("%s %s, want at least %s", p.Name, has, p.print(p.Min))
 	}
 	if p.Max != 0 && n > p.Max {
-		return fmt.Errorf("%s is %s, want at most %s", p.Name, text, p.print(p.Max))
+		return fmt.Errorf("%s %s, want at most %s", p.Name, has, p.print(p.Max))
 	}
 	v.text[i], v.number[i] = text, n
 	return nil
@@ -129,7 +134,10 @@ func (p *Param) parse(text string) (int64, error) {
 		}
 		return 0, fmt.Errorf("%s is %q, want one of %s", p.Name, text, strings.Join(p.Choices, ", "))
 	}
-	return 0, nil
+	if !utf8.ValidString(text) {
+		return 0, fmt.Errorf("%s is %q, want text in UTF-8", p.Name, text)
+	}
+	return int64(len(text)), nil
 }
 
 func parseBytes(name, text string) (int64, error) {
@@ -158,6 +166,8 @@ func (p *Param) print(n int64) string {
 		return base.Duration(n).String()
 	case ParamRate:
 		return linkmodel.FormatRate(n)
+	case ParamText:
+		return plural(n, "byte")
 	}
 	return strconv.FormatInt(n, 10)
 }
@@ -237,4 +247,11 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+func plural(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.FormatInt(n, 10) + " " + noun
 }

@@ -91,6 +91,11 @@ func (c *runCmd) prepare() (*sim.Scenario, sim.Values, *linkmodel.Trace, error) 
 		return nil, values, nil, fmt.Errorf("run %s: --set rate=%s beside --link %s, which sets the rate; leave one out",
 			c.Name, values.Text("rate"), c.Link)
 	}
+	if scenario.Check != nil {
+		if err := scenario.Check(&sim.Run{Seed: c.Seed, Values: values, Link: link}); err != nil {
+			return nil, values, nil, fmt.Errorf("run %s: %w", c.Name, err)
+		}
+	}
 	return scenario, values, link, nil
 }
 
@@ -110,7 +115,14 @@ func (c *runCmd) openLink(scenario *sim.Scenario) (*linkmodel.Trace, error) {
 		return nil, fmt.Errorf("--link trace: %w", err)
 	}
 	defer f.Close()
-	return linkmodel.ParseTrace(name, f)
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("--link trace: %s is a directory, want a file", name)
+	}
+	link, err := linkmodel.ParseTrace(name, f)
+	if err != nil {
+		return nil, fmt.Errorf("--link trace: %w", err)
+	}
+	return link, nil
 }
 
 type traceFile struct {

@@ -62,7 +62,7 @@ func TestCosts(t *testing.T) {
 
 // TestFoldIsBounded checks that what pends never takes more than the value, and that a replace mark holds nothing.
 func TestFoldIsBounded(t *testing.T) {
-	v := wideObject(50)
+	v := wideObject(500)
 	var f Fold
 	for i := 0; !f.Replaced(); i++ {
 		if i > 1000 {
@@ -77,6 +77,9 @@ func TestFoldIsBounded(t *testing.T) {
 		f.Add(ops, v)
 		if f.Size() > v.Size() || f.Batches() != i+1 {
 			t.Fatalf("%d bytes pend for a value of %d", f.Size(), v.Size())
+		}
+		if n := len(f.entries); n > max(compactAt, 2*f.Len())+len(ops) {
+			t.Fatalf("%d entries for %d ops", n, f.Len())
 		}
 	}
 	if f.Size() != 0 || f.Len() != 1 || len(f.entries) != 0 || f.Empty() {

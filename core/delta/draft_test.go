@@ -39,6 +39,7 @@ func TestDraft(t *testing.T) {
 		{"set", func() error { return d.At("n").Set(2) }, `[["s",["n"],2]]`},
 		{"set to what is there", func() error { return d.At("n").Set(2) }, `[["s",["n"],2]]`},
 		{"append", func() error { return d.At("s").Append("c") }, `[["s",["n"],2],["a",["s"],"c"]]`},
+		{"set to what it always was", func() error { return d.At("o").Set(map[string]any{"k": 1}) }, `[["s",["n"],2],["a",["s"],"c"]]`},
 		{"append nothing", func() error { return d.At("s").Append("") }, `[["s",["n"],2],["a",["s"],"c"]]`},
 		{"back", func() error { return d.At("n").Set(1.0) }, `[["s",["n"],1],["a",["s"],"c"]]`},
 		{"delete", func() error { return d.At("n").Delete() }, `[["a",["s"],"c"],["d",["n"]]]`},

@@ -63,6 +63,87 @@ func TestFoldLaw(t *testing.T) {
 	}
 }
 
+// TestFoldLawNarrow checks the law where ops meet all the time: on one list of texts, on one text, on two fields of which one
+// is a decimal number.
+func TestFoldLawNarrow(t *testing.T) {
+	cases := []struct {
+		name, base string
+		draw       func(*rapid.T, Value) Op
+	}{
+		{"list", `["a","b","c"]`, drawListOp}, {"text", `"abcd"`, drawTextOp}, {"fields", `{"k":"x","7":["y"]}`, drawFieldOp},
+	}
+	pad := Field{"pad", String(strings.Repeat("x", 5000))}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				base := Object(Field{"doc", mustParse(t, c.base)}, pad)
+				v := base
+				var f Fold
+				for range rapid.IntRange(1, 12).Draw(t, "batches") {
+					var batch []Op
+					for range rapid.IntRange(1, 3).Draw(t, "ops") {
+						doc, _ := v.Get("doc")
+						op := c.draw(t, doc)
+						op.Path = append(Path{Key("doc")}, op.Path...)
+						if next, err := Apply(v, []Op{op}); err == nil {
+							v, batch = next, append(batch, op)
+						}
+					}
+					f.Add(batch, v)
+					got, err := Apply(base, f.Ops(v))
+					if err != nil || got.String() != v.String() || f.Replaced() {
+						t.Fatalf("after %v folded %v (%v)\n got %.200v\nwant %.200v", batch, f.Ops(v), err, got, v)
+					}
+				}
+			})
+		})
+	}
+}
+
+func drawListOp(t *rapid.T, doc Value) Op {
+	n := doc.Len()
+	at := rapid.IntRange(0, n).Draw(t, "at")
+	switch rapid.IntRange(0, 7).Draw(t, "op") {
+	case 0:
+		return Op{Code: OpSet, Path: PathOf(at), Value: String("s")}
+	case 1:
+		return Op{Code: OpDelete, Path: PathOf(at)}
+	case 2:
+		perm := make([]int, n)
+		for i := range perm {
+			perm[i] = i
+		}
+		return Op{Code: OpPermute, Perm: rapid.Permutation(perm).Draw(t, "perm")}
+	case 3, 4:
+		op := Op{Code: OpSplice, N: at + rapid.SampledFrom([]int{0, 0, 0, 2}).Draw(t, "beyond"), Remove: rapid.SampledFrom([]int{0, 0, 1, 9}).Draw(t, "remove")}
+		for range rapid.IntRange(0, 2).Draw(t, "items") {
+			op.Items = append(op.Items, String("p"))
+		}
+		return op
+	}
+	return Op{Code: OpAppend, Path: PathOf(at), Text: NewText(rapid.SampledFrom([]string{"1", "2", "3"}).Draw(t, "text"))}
+}
+
+func drawTextOp(t *rapid.T, doc Value) Op {
+	if rapid.Bool().Draw(t, "append") {
+		return Op{Code: OpAppend, Text: NewText(rapid.SampledFrom([]string{"", "1", "22", "333"}).Draw(t, "text"))}
+	}
+	return Op{Code: OpTruncate, N: rapid.SampledFrom([]int{0, 1, 2, 3, 9}).Draw(t, "n")}
+}
+
+func drawFieldOp(t *rapid.T, doc Value) Op {
+	p := rapid.SampledFrom([]Path{PathOf("k"), PathOf("7"), PathOf(7), PathOf(7, 0), PathOf("7", 0), PathOf("k", "k")}).Draw(t, "path")
+	switch rapid.IntRange(0, 3).Draw(t, "op") {
+	case 0:
+		return Op{Code: OpSet, Path: p, Value: rapid.SampledFrom([]Value{String("s"), List(String("e")), Object()}).Draw(t, "value")}
+	case 1:
+		return Op{Code: OpDelete, Path: p}
+	case 2:
+		return Op{Code: OpSplice, Path: p, Items: []Value{String("p")}}
+	}
+	return Op{Code: OpAppend, Path: p, Text: NewText("a")}
+}
+
 func TestFoldMerges(t *testing.T) {
 	cases := []struct{ why, base, batches, want string }{
 		{"appends join", `{"o":""}`, `[["a",["o"]," x"]] [["a",["o"]," y"]]`, `[["a",["o"]," x y"]]`},
@@ -119,5 +200,32 @@ func TestFoldMerges(t *testing.T) {
 		if got, err := Apply(base, f.Ops(v)); err != nil || got.String() != v.String() {
 			t.Errorf("%s: leads to %v (%v), not to %v", c.why, got, err, v)
 		}
+	}
+}
+
+// TestFoldOwnsItems checks that a fold writes into no slice that it was given, nor into one that it gave away.
+func TestFoldOwnsItems(t *testing.T) {
+	items := make([]Value, 1, 8)
+	items[0] = Int(1)
+	v := Object(Field{"xs", List()}, Field{"pad", String(strings.Repeat("x", 500))})
+	var f Fold
+	var given []Op
+	for i := range 4 {
+		ops := []Op{{Code: OpSplice, Path: PathOf("xs"), N: i, Items: items}}
+		v, _ = Apply(v, ops)
+		f.Add(ops, v)
+		if items[:2][1] != (Value{}) {
+			t.Fatalf("the fold wrote into the caller's slice")
+		}
+		given = append(given, f.Ops(v)...)
+	}
+	for i, op := range given {
+		if len(op.Items) != i+1 {
+			t.Errorf("%d items after %d pushes", len(op.Items), i+1)
+		}
+		_ = append(op.Items, Int(9))
+	}
+	if got := f.Ops(v)[0].String(); got != `["p",["xs"],0,0,[1,1,1,1]]` {
+		t.Errorf("got %s", got)
 	}
 }

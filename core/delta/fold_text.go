@@ -31,31 +31,27 @@ func (f *Fold) addTruncate(s spot, op Op) {
 // addNatural adds two numbers of units. It stays at the largest that JSON can carry, which is more than any text has.
 func addNatural(a, b int) int { return min(a+b, 1<<53-1) }
 
-// trim joins the truncates and appends that are pending for one text. Whether a truncate reaches into what was appended before
-// it cannot be told from the ops, only from the length that the text has in the end.
+// trim joins the truncates and appends that are pending for one text. Whether a truncate reached into what was appended before
+// it cannot be told from the ops, only from the length that the text has in the end: all that was appended is still there if and
+// only if the text is that long.
 func (f *Fold) trim(p Path, after Value) {
 	s := f.locate(p)
 	at, ok := after.Lookup(p)
 	if s.set != none || !ok || at.Kind() != KindText {
 		return
 	}
-	// Going back: the length that the text had, what was appended since and how much was dropped since.
-	length, appended, dropped := at.Len(), Text{}, 0
+	var appended Text
+	dropped := 0
 	entry := f.index.places[s.at].newest
 	for ; entry > none && entry >= s.floor && f.entries[entry].isText(); entry = f.entries[entry].before {
 		op := &f.entries[entry].op
 		if op.Code == OpAppend {
-			length -= op.Text.Len()
 			appended = op.Text.Append(appended)
-			continue
+		} else {
+			dropped = addNatural(dropped, op.N)
 		}
-		if length == 0 {
-			break // it may have asked for more than there was, but it left nothing
-		}
-		length += op.N
-		dropped += op.N
 	}
-	if length == 0 || dropped > length {
+	if appended.Len() > at.Len() {
 		f.addSet(s, Op{Code: OpSet, Path: p, Value: at})
 		return
 	}

@@ -68,6 +68,8 @@ type listTail struct {
 	used  atomic.Int64
 }
 
+var emptyList = &listBox{header: header{kind: KindList, depth: 1}}
+
 // List returns a list of the items.
 func List(items ...Value) Value {
 	if len(items) <= listLeafLimit {
@@ -78,6 +80,9 @@ func List(items ...Value) Value {
 
 // ListOf returns a list of the items and takes the slice over: the caller must not change it any more.
 func ListOf(items []Value) Value {
+	if len(items) == 0 {
+		return Value{ref: unsafe.Pointer(emptyList)}
+	}
 	if len(items) <= listLeafLimit {
 		return listValue(rows{tail: items, tailSum: listLeaf(items).sum()})
 	}

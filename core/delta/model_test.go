@@ -115,7 +115,7 @@ func modelTarget(m any, o Op, items []any) (any, bool) {
 
 var (
 	modelKeys  = []string{"a", "b", "xs", "0", "1", "2", "01", "日", "\xed\xa0\xbd", "", "constructor"}
-	modelUnits = []uint16{'a', 'b', '"', '\n', 0, 0x7f, 0xe4, 0x65e5, 0xd83d, 0xde00, 0xffff}
+	modelUnits = []uint16{'a', 'b', '"', '\n', 0, 0x7f, 0xe4, 0x65e5, 0xd83d, 0xde00, 0xd83d, 0xde00, 0xffff}
 )
 
 func drawUnits(t *rapid.T, most int) []uint16 {

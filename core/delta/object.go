@@ -81,13 +81,19 @@ func objectOf(k *Keys, vals []Value) Value {
 	if len(vals) > flatLimit {
 		return treeObject(newFieldTree(k, vals))
 	}
-	size, depth := 2+k.bytes+2*len(vals), uint32(0)
-	for _, v := range vals {
-		size, depth = size+v.Size(), max(depth, uint32(v.Depth()))
-	}
+	size, depth := flatMeasure(k, vals)
 	return Value{ref: unsafe.Pointer(&objectBox{
 		header: header{kind: KindObject, depth: depth + 1}, size: size, keys: k, vals: vals,
 	})}
+}
+
+// flatMeasure returns the size of a flat object and the depth of what is in it.
+func flatMeasure(k *Keys, vals []Value) (size int, depth uint32) {
+	size = 2 + k.bytes + 2*len(vals)
+	for _, v := range vals {
+		size, depth = size+v.Size(), max(depth, uint32(v.Depth()))
+	}
+	return size, depth
 }
 
 func treeObject(t *fieldTree) Value {

@@ -61,26 +61,7 @@ func TestObjectModel(t *testing.T) {
 				}
 			},
 			"": func(t *rapid.T) {
-				want := Object(fields...)
-				if o.String() != want.String() || o.Len() != len(fields) {
-					t.Fatalf("\n got %v\nwant %v", o, want)
-				}
-				reversed := slices.Clone(fields)
-				slices.Reverse(reversed)
-				for _, w := range []Value{want, Object(reversed...)} {
-					if !o.Equal(w) || !w.Equal(o) || o.Hash() != w.Hash() || o.Size() != w.Size() {
-						t.Fatalf("not equal to what has the same fields: %v and %v", o, w)
-					}
-				}
-				for _, f := range fields {
-					if v, ok := o.Get(f.Key); !ok || !v.Equal(f.Value) {
-						t.Fatalf("field %s is %v", f.Key, v)
-					}
-				}
-				if tree := o.object().tree; tree != nil {
-					checkTree(t, tree.fields)
-					checkTree(t, tree.index)
-				}
+				wantObject(t, o, fields)
 				old = append(old, version{o, o.String()})
 				for _, v := range old[max(0, len(old)-5):] {
 					if v.value.String() != v.json {
@@ -90,6 +71,31 @@ func TestObjectModel(t *testing.T) {
 			},
 		})
 	})
+}
+
+// wantObject checks an object against its fields in their order.
+func wantObject(t *rapid.T, got Value, fields []Field) {
+	t.Helper()
+	want := Object(fields...)
+	if got.String() != want.String() || got.Len() != len(fields) {
+		t.Fatalf("\n got %v\nwant %v", got, want)
+	}
+	reversed := slices.Clone(fields)
+	slices.Reverse(reversed)
+	for _, w := range []Value{want, Object(reversed...)} {
+		if !got.Equal(w) || !w.Equal(got) || got.Hash() != w.Hash() || got.Size() != w.Size() {
+			t.Fatalf("not equal to what has the same fields: %v and %v", got, w)
+		}
+	}
+	for _, f := range fields {
+		if v, ok := got.Get(f.Key); !ok || !v.Equal(f.Value) {
+			t.Fatalf("field %s is %v", f.Key, v)
+		}
+	}
+	if tree := got.object().tree; tree != nil {
+		checkTree(t, tree.fields)
+		checkTree(t, tree.index)
+	}
 }
 
 func TestObjectDuplicates(t *testing.T) {
@@ -118,6 +124,9 @@ func TestShapes(t *testing.T) {
 	grown2, _ := Apply(two, mustOps(t, `[["s",["c"],8]]`))
 	if grown1.Shape() != grown2.Shape() || grown1.Shape().Len() != 3 {
 		t.Errorf("objects that grow alike do not share their shape")
+	}
+	if other, err := Apply(two, mustOps(t, `[["s",["d"],8]]`)); err != nil || other.String() != `{"a":3,"b":4,"d":8}` {
+		t.Errorf("an object that grows otherwise is %v (%v)", other, err)
 	}
 	var fields []Field
 	for i := range flatLimit + 1 {

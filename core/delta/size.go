@@ -21,7 +21,7 @@ func (v Value) Size() int {
 
 // numberJSONLen returns how many bytes the number takes in JSON.
 func numberJSONLen(f float64) int {
-	if n := int64(f); float64(n) == f && n > -1_000_000_000_000 && n < 1_000_000_000_000 {
+	if n := int64(f); float64(n) == f && n > -1<<53 && n < 1<<53 {
 		digits := 1
 		if n < 0 {
 			digits, n = 2, -n

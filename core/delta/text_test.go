@@ -145,7 +145,22 @@ func TestTextSplitPair(t *testing.T) {
 	if head.EncodedLen() != 5003 || tail.EncodedLen() != 5003 {
 		t.Errorf("halves are encoded in %d and %d bytes", head.EncodedLen(), tail.EncodedLen())
 	}
-	if joined := head.Append(tail); !joined.Equal(text) || joined.String() != text.String() {
-		t.Errorf("halves do not join")
+	if joined := head.Append(tail); !joined.Equal(text) || joined.String() != text.String() || joined.EncodedLen() != 10004 {
+		t.Errorf("halves do not join: %d bytes", joined.EncodedLen())
+	}
+	short := TextFromUTF16([]uint16{'a', 0xd83d}).Append(TextFromUTF16([]uint16{0xde00}))
+	if short.String() != "a😀" || short.EncodedLen() != 5 {
+		t.Errorf("halves do not join in a short text: %q in %d bytes", short, short.EncodedLen())
+	}
+}
+
+// TestTextStaysNarrow checks that ASCII takes a byte a unit whatever is appended to it.
+func TestTextStaysNarrow(t *testing.T) {
+	text := NewText(strings.Repeat("x", 1000)).AppendString("y").AppendString("ä").AppendString("z")
+	if head := text.box.rope.root.first(); head.wide != nil || head.len() != 1001 {
+		t.Errorf("%d units of ASCII were widened", head.len())
+	}
+	if text.Len() != 1003 || !strings.HasSuffix(text.String(), "xyäz") {
+		t.Errorf("got %q", text)
 	}
 }

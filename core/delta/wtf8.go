@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -150,7 +151,13 @@ func isASCII(s string) bool { return asciiPrefix(s) == len(s) }
 
 // asciiPrefix returns how many bytes of s are ASCII before the first that is not.
 func asciiPrefix(s string) int {
-	for i := 0; i < len(s); i++ {
+	i := 0
+	for b := bytesOf(s); i+8 <= len(b); i += 8 {
+		if binary.LittleEndian.Uint64(b[i:])&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	for ; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
 			return i
 		}

@@ -13,12 +13,14 @@ type Assembly struct {
 }
 
 type partial struct {
-	typ  wire.Type
-	body []byte
-	open bool
+	typ    wire.Type
+	bodies [][]byte // of the chunks so far: joined once, when it is known how long the message is
+	size   int
+	open   bool
 }
 
-// Add takes a chunk of the state or bulk lane. A message of one chunk is given as it is, whatever its size. When it completes a message, it returns the message's type and body.
+// Add takes a chunk of the state or bulk lane; it keeps views of its body until the message is complete. A message of one
+// chunk is given as it is, whatever its size. When a chunk completes a message, Add returns the message's type and body.
 func (a *Assembly) Add(h wire.Header, body []byte, maxMessage int) (typ wire.Type, message []byte, done bool, err error) {
 	if !h.HasSlot() {
 		return h.Type, body, true, nil
@@ -33,7 +35,7 @@ func (a *Assembly) Add(h wire.Header, body []byte, maxMessage int) (typ wire.Typ
 		if !p.open {
 			return 0, nil, false, base.Errorf(base.CodeProtocol, "%v of a message that was not begun", h.Type)
 		}
-		a.bytes -= len(p.body)
+		a.bytes -= p.size
 		*p = partial{}
 		return 0, nil, false, nil
 	case h.Type.First() && p.open:
@@ -45,16 +47,20 @@ func (a *Assembly) Add(h wire.Header, body []byte, maxMessage int) (typ wire.Typ
 	case !p.open || p.typ.More() != h.Type:
 		return 0, nil, false, base.Errorf(base.CodeProtocol, "%v of a message that was not begun", h.Type)
 	}
-	if len(p.body)+len(body) > maxMessage || a.bytes+len(body) > 2*maxMessage {
+	if p.size+len(body) > maxMessage || a.bytes+len(body) > 2*maxMessage {
 		return 0, nil, false, base.Errorf(base.CodeLimit, "%v message over %d bytes", p.typ, maxMessage)
 	}
-	p.body = append(p.body, body...)
+	p.bodies = append(p.bodies, body)
+	p.size += len(body)
 	a.bytes += len(body)
 	if h.More {
 		return 0, nil, false, nil
 	}
-	typ, message = p.typ, p.body
-	a.bytes -= len(message)
+	a.bytes -= p.size
+	typ, message = p.typ, make([]byte, 0, p.size)
+	for _, b := range p.bodies {
+		message = append(message, b...)
+	}
 	*p = partial{}
 	return typ, message, true, nil
 }

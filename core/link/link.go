@@ -78,11 +78,11 @@ type Link struct {
 	control  fifo
 	streams  map[uint64]*stream
 	own      *stream // origin 0, which has no map entry
-	small    oldest // streams with state to send
-	bulk     turns  // streams with bulk to send
-	sequence uint64 // orders control and state messages by when they were sent
-	run      int    // small messages since the last bulk chunk
-	pong     bool   // a ping came; any number of them has one answer
+	small    oldest  // streams with state to send
+	bulk     turns   // streams with bulk to send
+	sequence uint64  // orders control and state messages by when they were sent
+	run      int     // small messages since the last bulk chunk
+	pong     bool    // a ping came; any number of them has one answer
 	retained retained
 	received received
 	stats    Stats

@@ -121,7 +121,7 @@ func (l *Link) step() bool {
 	l.run++
 	if !state || control && l.control.front().sequence < l.small.first().lanes[0].next {
 		it := l.control.pop()
-		l.write(wire.Header{Type: it.typ, Origin: it.origin}, it.buf, it.off)
+		l.write(wire.Header{Type: it.typ, Origin: it.origin}, it.buf, it.off, true)
 		return true
 	}
 	s := l.small.first()
@@ -161,10 +161,10 @@ func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 		}
 	} else if lane == wire.LaneBulk && it.gated {
 		sl.begun--
-		sl.admit(l.limits.BulkSlots)
 	}
 	if h.HasSlot() && !h.More {
 		sl.slots &^= 1 << h.Slot
+		sl.admit(l.limits.BulkSlots)
 	}
 	if _, credited := h.Type.Credited(); credited {
 		sl.ledger.push(entry{owner: it.owner, bytes: int32(bytes), last: !h.More, gated: it.gated})
@@ -178,7 +178,7 @@ func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 		sl.ready = !sl.empty()
 		l.bulk.next(sl.ready)
 	}
-	l.write(h, it.buf[:end], start)
+	l.write(h, it.buf[:end], start, start == wire.MaxHeader && end == len(it.buf))
 	if it.owner != nil {
 		it.owner.Written(lane, bytes)
 	}
@@ -197,7 +197,7 @@ func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header
 		h.Type = it.typ.More()
 		return h, end
 	}
-	if h.HasSlot() {
+	if h.HasSlot() && sl.lane == wire.LaneState {
 		slot, ok := sl.takeSlot()
 		if !ok {
 			panic("link: no slot for a message of our own, which should have waited for one")
@@ -208,15 +208,16 @@ func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header
 }
 
 // write composes a numbered chunk of buf[off:] and hands it over. Where the body is still behind its room for the header,
-// the header goes there and nothing is copied.
-func (l *Link) write(h wire.Header, buf []byte, off int) {
+// and is all of its message that the buffer has, the header goes there and nothing is copied. The first chunk of several
+// is copied like the others: until it is acknowledged it would keep the whole message in memory.
+func (l *Link) write(h wire.Header, buf []byte, off int, whole bool) {
 	if n := l.received.unacked; n > 0 && (l.received.due(&l.limits) || n*2 >= uint64(l.limits.AckChunks)) {
 		h.Ack = l.received.take()
 	}
 	var head [wire.MaxHeader]byte
 	hb := h.Append(head[:0])
 	var chunk []byte
-	if off == wire.MaxHeader {
+	if whole {
 		chunk = buf[off-len(hb) : len(buf) : len(buf)]
 	} else {
 		chunk = make([]byte, len(hb)+len(buf)-off)

@@ -16,7 +16,7 @@ type stream struct {
 type streamLane struct {
 	lane     wire.Lane
 	own      fifo // messages of this host; on the bulk lane those under way, in turn
-	waiting  fifo // bulk messages of this host that have no slot yet
+	waiting  fifo // bulk messages of this host that have no slot yet, in order
 	forward  fifo // chunks from other links, as they came
 	begun    int  // bulk messages under way. Invariant: begun ≤ BulkSlots
 	ready    bool // the stream takes turns in this lane
@@ -181,21 +181,28 @@ func (sl *streamLane) pick() *fifo {
 	return nil
 }
 
-// blocked reports whether an item has to wait: for credit, or for a slot while forwarded messages have them all.
+// blocked reports whether an item has to wait: for credit, or in the state lane for a slot while forwarded messages have
+// them all.
 func (sl *streamLane) blocked(it *item) bool {
 	if !it.gated {
 		return false
 	}
-	if !it.begun && sl.slots == 1<<wire.MaxSlots-1 && (sl.lane == wire.LaneBulk || it.left() > sl.chunk) {
+	if !it.begun && sl.lane == wire.LaneState && it.left() > sl.chunk && sl.slots == 1<<wire.MaxSlots-1 {
 		return true
 	}
 	return sl.inFlight+min(it.left(), sl.chunk) > sl.limit
 }
 
-// admit lets waiting bulk messages take turns while there are slots for them.
-func (sl *streamLane) admit(slots int) {
-	for sl.begun < slots && sl.waiting.len() > 0 {
+// admit lets waiting bulk messages take turns, each in a slot of its own, while there are slots for them.
+func (sl *streamLane) admit(most int) {
+	for sl.begun < most && sl.waiting.len() > 0 {
+		slot, ok := sl.takeSlot()
+		if !ok {
+			return // forwarded messages have them all
+		}
+		it := sl.waiting.pop()
+		it.slot = slot
 		sl.begun++
-		sl.own.push(sl.waiting.pop())
+		sl.own.push(it)
 	}
 }

@@ -1,9 +1,6 @@
 package relay
 
 import (
-	"maps"
-	"slices"
-
 	"chordsim/core/base"
 	"chordsim/core/link"
 	"chordsim/core/wire"
@@ -19,9 +16,18 @@ type forward struct {
 
 	credit wire.Credit // not passed on yet
 	dirty  bool
-	down   [2]slots // slots of messages under way to the consumer; state, bulk
-	up     slots    // and to the target
-	stuck  []stuck  // chunks that wait for a slot
+	lanes  [2]downLane // to the consumer: state, bulk
+	downs  [][]uint64  // holds that are down, to be told once no snapshot of them is in the bulk lane any more
+	code   base.Code   // why
+}
+
+// downLane is a credited lane to the consumer. It keeps the order of the chunks that came.
+type downLane struct {
+	slots   slots
+	begun   uint64           // slots of messages that come in, a bit each
+	results map[uint8]uint64 // calls whose results are under way, by the slot that they came in
+	stuck   []stuck          // chunks that wait for a slot
+	waits   int              // chunks that the consumer's link has not written
 }
 
 // slots maps the slot that a message came in to the one that it goes out in.
@@ -38,8 +44,14 @@ type stuck struct {
 
 var _ link.Owner = (*forward)(nil)
 
-// Written makes room for chunks that wait for a slot.
-func (f *forward) Written(wire.Lane, int) {
+func (f *forward) lane(lane wire.Lane) *downLane { return &f.lanes[lane-wire.LaneState] }
+
+// Written makes room for chunks that wait for a slot, and lets the word that holds are down go behind their snapshots.
+func (f *forward) Written(lane wire.Lane, _ int) {
+	f.lane(lane).waits--
+	if len(f.downs) > 0 {
+		f.tellDown()
+	}
 	if len(f.table.stuck) > 0 {
 		f.table.unstick()
 	}
@@ -81,11 +93,17 @@ func (t *Table) Request(src Source, h wire.Header, body []byte) (bool, error) {
 		}
 		return t.call(c, hold, call, h, body)
 	case wire.TypeCallMore:
-		f := c.up[h.Slot]
-		if f == nil {
+		f, ok := c.up[h.Slot]
+		if !ok {
 			return false, nil
 		}
-		return true, f.sendUp(h, body)
+		if !h.More {
+			delete(c.up, h.Slot)
+		}
+		if f != nil {
+			f.target.Forward(h, f.origin, copyOf(f.target, body), nil)
+		}
+		return true, nil
 	case wire.TypeCancel:
 		m, err := wire.ParseCancel(body)
 		if err != nil {
@@ -109,8 +127,11 @@ func (t *Table) release(c *client, id uint64, h wire.Header, body []byte) bool {
 	switch {
 	case held == nil:
 		return false
-	case held.fwd == nil:
-		held.released = true
+	case held.fwd == nil: // the route's answer comes too late then
+		held.timer.Stop()
+		delete(c.holds, id)
+		l := c.source.Link
+		l.SendControl(wire.TypeReleased, c.source.Origin, wire.AppendHoldID(l.Buffer(), id))
 	default:
 		held.fwd.target.SendControl(h.Type, held.fwd.origin, copyOf(held.fwd.target, body))
 	}
@@ -128,28 +149,30 @@ func (t *Table) call(c *client, hold, call uint64, h wire.Header, body []byte) (
 	if c.calls[call] != nil {
 		return true, base.Errorf(base.CodeProtocol, "call id %d is in use", call)
 	}
-	c.calls[call] = held.fwd
-	if h.Type == wire.TypeCallBulk {
-		return true, held.fwd.sendUp(h, body)
+	f := held.fwd
+	if _, taken := c.up[h.Slot]; taken && h.HasSlot() {
+		return true, base.Errorf(base.CodeProtocol, "%v begins in a slot in use", h.Type)
 	}
-	held.fwd.target.SendControl(h.Type, held.fwd.origin, copyOf(held.fwd.target, body))
+	if len(c.calls) >= 2*t.limits.RunningCalls+t.limits.QueuedCalls { // what a provider runs and keeps, and more
+		f = nil
+		c.fail(call, base.Errorf(base.CodeLimit, "over the limit on calls that a relay forwards"))
+	} else {
+		c.calls[call] = f
+	}
+	if h.More {
+		c.up[h.Slot] = f
+	}
+	if f != nil {
+		// The consumer's slots serve towards the target as well: nothing else travels there under this origin, and in order.
+		f.target.Forward(h, f.origin, copyOf(f.target, body), nil)
+	}
 	return true, nil
 }
 
-// sendUp forwards a chunk of a bulk request to the target.
-func (f *forward) sendUp(h wire.Header, body []byte) error {
-	slot, ok := f.up.translate(h, f.target, f.origin)
-	if !ok {
-		return base.Errorf(base.CodeLimit, "more large calls under way than %d", wire.MaxSlots)
-	}
-	if h.More {
-		f.client.up[h.Slot] = f
-	} else {
-		delete(f.client.up, h.Slot)
-	}
-	h.Slot = slot
-	f.target.Forward(h, f.origin, copyOf(f.target, body), nil)
-	return nil
+// fail settles a call of the consumer.
+func (c *client) fail(call uint64, err error) {
+	m := wire.Result{ID: call, Err: &wire.Failure{Code: base.CodeOf(err), Detail: err.Error()}}
+	c.source.Link.SendControl(wire.TypeResult, c.source.Origin, m.Append(c.source.Link.Buffer()))
 }
 
 // translate returns the slot that a chunk goes out in. A message that begins takes one; it returns false if none is free.
@@ -194,6 +217,12 @@ func (t *Table) Reply(from *link.Link, h wire.Header, body []byte) error {
 	if f.gone {
 		return nil // for a consumer that is closed
 	}
+	if h.Type == wire.TypeDown {
+		return f.replyDown(body)
+	}
+	if err := f.noteSlot(h); err != nil {
+		return err
+	}
 	if err := f.noteReply(h, body); err != nil {
 		return err
 	}
@@ -201,114 +230,67 @@ func (t *Table) Reply(from *link.Link, h wire.Header, body []byte) error {
 	return nil
 }
 
-// noteReply keeps the tables of holds and calls in step with an answer.
+// noteSlot checks that the chunks of a message come in order.
+func (f *forward) noteSlot(h wire.Header) error {
+	if !h.HasSlot() {
+		return nil
+	}
+	dl, bit := f.lane(h.Type.Lane()), uint64(1)<<h.Slot
+	switch {
+	case h.Type.First() && dl.begun&bit != 0:
+		return base.Errorf(base.CodeProtocol, "%v begins in a slot in use", h.Type)
+	case !h.Type.First() && dl.begun&bit == 0:
+		return base.Errorf(base.CodeProtocol, "%v of a message that was not begun", h.Type)
+	case h.More:
+		dl.begun |= bit
+	default:
+		dl.begun &^= bit
+	}
+	return nil
+}
+
+// noteReply checks that an answer is about what was asked of this target, and keeps the table of holds in step with it.
 func (f *forward) noteReply(h wire.Header, body []byte) error {
+	c := f.client
 	switch h.Type {
-	case wire.TypeRefused, wire.TypeReleased:
+	case wire.TypeRefused, wire.TypeReleased, wire.TypeBound:
 		id, err := wire.HoldID(body)
 		if err != nil {
 			return err
 		}
-		delete(f.client.holds, id)
+		if held := c.holds[id]; held == nil || held.fwd != f {
+			return base.Errorf(base.CodeProtocol, "%v for hold %d, which is not held here", h.Type, id)
+		}
+		if h.Type != wire.TypeBound {
+			delete(c.holds, id)
+		}
 	case wire.TypeResult, wire.TypeResultOrdered, wire.TypeResultBulk:
 		id, err := wire.ResultID(body)
 		if err != nil {
 			return err
 		}
-		delete(f.client.calls, id)
-	case wire.TypeStateMore, wire.TypeStateAbort, wire.TypeBulkMore, wire.TypeBulkAbort:
-		if f.down[h.Type.Lane()-wire.LaneState].open&(1<<h.Slot) == 0 && len(f.stuck) == 0 {
-			return base.Errorf(base.CodeProtocol, "%v of a message that was not begun", h.Type)
+		if c.calls[id] != f {
+			return base.Errorf(base.CodeProtocol, "%v of call %d, which was not made here", h.Type, id)
+		}
+		if h.Type == wire.TypeResult {
+			delete(c.calls, id)
 		}
 	}
 	return nil
 }
 
-// sendDown forwards a chunk to the consumer. The buffer is the relay's own.
-func (f *forward) sendDown(h wire.Header, buf []byte) {
-	src := f.client.source
-	lane := h.Type.Lane()
-	if lane == wire.LaneControl {
-		src.Link.SendControl(h.Type, src.Origin, buf)
-		return
+// replyDown passes on that holds are down.
+func (f *forward) replyDown(body []byte) error {
+	m, err := wire.ParseDown(body)
+	if err != nil {
+		return err
 	}
-	if len(f.stuck) > 0 || !f.sendLane(h, buf) {
-		if len(f.stuck) == 0 {
-			f.table.stuck = append(f.table.stuck, f)
+	for _, id := range m.Holds {
+		if held := f.client.holds[id]; held == nil || held.fwd != f {
+			return base.Errorf(base.CodeProtocol, "down for hold %d, which is not held here", id)
 		}
-		f.stuck = append(f.stuck, stuck{h, buf})
+		delete(f.client.holds, id)
 	}
-}
-
-// sendLane forwards a chunk of the state or bulk lane, unless there is no slot for it.
-func (f *forward) sendLane(h wire.Header, buf []byte) bool {
-	src := f.client.source
-	slot, ok := f.down[h.Type.Lane()-wire.LaneState].translate(h, src.Link, src.Origin)
-	if !ok {
-		return false
-	}
-	h.Slot = slot
-	var owner link.Owner
-	if _, credited := h.Type.Credited(); credited {
-		owner = f
-	}
-	src.Link.Forward(h, src.Origin, buf, owner)
-	return true
-}
-
-// unstick sends chunks that waited for a slot, as far as there are slots. What waits is bounded by the providers' windows.
-func (t *Table) unstick() {
-	list := t.stuck
-	t.stuck = nil
-	for _, f := range list {
-		for len(f.stuck) > 0 && f.sendLane(f.stuck[0].h, f.stuck[0].buf) {
-			f.stuck = f.stuck[1:]
-		}
-		if len(f.stuck) > 0 {
-			t.stuck = append(t.stuck, f)
-		}
-	}
-}
-
-// lost tells the consumer that the target is gone: calls have no known outcome, holds are down.
-func (f *forward) lost() {
-	c := f.client
-	c.forwards = slices.DeleteFunc(c.forwards, func(o *forward) bool { return o == f })
-	if f.gone || c.source.Link.Closed() {
-		return
-	}
-	src := c.source
-	f.abort(wire.LaneState, wire.TypeStateAbort)
-	f.abort(wire.LaneBulk, wire.TypeBulkAbort)
-	for _, id := range slices.Sorted(maps.Keys(c.calls)) {
-		if c.calls[id] == f {
-			delete(c.calls, id)
-			unknown := wire.Failure{Code: base.CodeUnknown, Detail: "the provider was lost"}
-			result := wire.Result{ID: id, Err: &unknown}
-			src.Link.SendControl(wire.TypeResult, src.Origin, result.Append(src.Link.Buffer()))
-		}
-	}
-	down := wire.Down{Code: base.CodeDown}
-	for _, id := range slices.Sorted(maps.Keys(c.holds)) {
-		if c.holds[id].fwd == f {
-			delete(c.holds, id)
-			down.Holds = append(down.Holds, id)
-		}
-	}
-	if len(down.Holds) > 0 {
-		src.Link.SendControl(wire.TypeDown, src.Origin, down.Append(src.Link.Buffer()))
-	}
-}
-
-// abort ends the messages that the consumer has a part of.
-func (f *forward) abort(lane wire.Lane, typ wire.Type) {
-	s := &f.down[lane-wire.LaneState]
-	for slot := range uint8(wire.MaxSlots) {
-		if s.open&(1<<slot) != 0 {
-			src := f.client.source
-			h := wire.Header{Type: typ, Slot: s.out[slot]}
-			src.Link.Forward(h, src.Origin, src.Link.Buffer(), f)
-		}
-	}
-	s.open = 0
+	f.sayDown(m.Code, m.Holds)
+	return nil
 }

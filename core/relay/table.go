@@ -54,8 +54,8 @@ type client struct {
 
 // held is a hold that was passed on, or that waits for its route.
 type held struct {
-	fwd      *forward // nil while the route is asked
-	released bool     // the consumer let go of it while the route was asked
+	fwd   *forward   // nil while the route is asked
+	timer base.Timer // gives up on the route
 }
 
 // target is what a relay keeps for a link that requests go to.
@@ -88,49 +88,54 @@ func (t *Table) Hold(src Source, m wire.Hold) bool {
 		return false
 	}
 	c := t.client(src)
+	if len(c.holds) >= t.limits.Holds {
+		c.refuse(m.ID, base.Errorf(base.CodeLimit, "over the limit on holds that a relay forwards"))
+		return true
+	}
 	h := &held{}
 	c.holds[m.ID] = h
 	req := &Request{Address: m.Address, Key: key, Rest: rest}
-	timer := t.cfg.Scheduler.NewTimer(func() {
+	h.timer = t.cfg.Scheduler.NewTimer(func() {
 		t.cfg.Turn(func() {
 			req.Fail(base.Errorf(base.CodeTimeout, "the route %q did not answer for %q", name, m.Address))
 		})
 	})
 	m.Params = slices.Clone(m.Params) // the route may answer after the chunk is gone
 	req.done = func(l *link.Link, err error) {
-		timer.Stop()
+		h.timer.Stop()
 		t.resolved(c, h, m, rest, l, err)
 	}
-	timer.Set(t.cfg.Scheduler.Now().Add(t.cfg.ResolveTimeout))
+	h.timer.Set(t.cfg.Scheduler.Now().Add(t.cfg.ResolveTimeout))
 	route(req)
 	return true
 }
 
 func (t *Table) resolved(c *client, h *held, m wire.Hold, rest string, l *link.Link, err error) {
 	if t.clients[c.source] != c || c.holds[m.ID] != h {
-		return // the consumer went away meanwhile
+		return // the consumer let go of it, or went away, meanwhile
 	}
 	if err == nil && (l == nil || l.Closed()) {
 		err = base.Errorf(base.CodeRoute, "the route led to a closed link")
 	}
-	src := c.source
-	switch {
-	case h.released:
+	if err != nil {
 		delete(c.holds, m.ID)
-		src.Link.SendControl(wire.TypeReleased, src.Origin, wire.AppendHoldID(src.Link.Buffer(), m.ID))
-	case err != nil:
-		delete(c.holds, m.ID)
-		code := base.CodeOf(err)
-		if code == base.CodeApp {
-			code = base.CodeRoute
-		}
-		refused := wire.Refused{ID: m.ID, Failure: wire.Failure{Code: code, Detail: err.Error()}}
-		src.Link.SendControl(wire.TypeRefused, src.Origin, refused.Append(src.Link.Buffer()))
-	default:
-		h.fwd = t.forward(c, l)
-		m.Address = rest
-		l.SendControl(wire.TypeHold, h.fwd.origin, m.Append(l.Buffer()))
+		c.refuse(m.ID, err)
+		return
 	}
+	h.fwd = t.forward(c, l)
+	m.Address = rest
+	l.SendControl(wire.TypeHold, h.fwd.origin, m.Append(l.Buffer()))
+}
+
+// refuse tells the consumer that a hold failed. An error without a code is the route's.
+func (c *client) refuse(hold uint64, err error) {
+	code := base.CodeOf(err)
+	if code == base.CodeApp || code == base.CodeNone {
+		code = base.CodeRoute
+	}
+	m := wire.Refused{ID: hold, Failure: wire.Failure{Code: code, Detail: err.Error()}}
+	l := c.source.Link
+	l.SendControl(wire.TypeRefused, c.source.Origin, m.Append(l.Buffer()))
 }
 
 func (t *Table) client(src Source) *client {
@@ -172,6 +177,9 @@ func (t *Table) forward(c *client, l *link.Link) *forward {
 	}
 	return f
 }
+
+// Knows reports whether a consumer has, or had, holds that go through this relay.
+func (t *Table) Knows(src Source) bool { return t.clients[src] != nil }
 
 // Holds reports whether the hold of a consumer goes through this relay.
 func (t *Table) Holds(src Source, id uint64) bool {
@@ -216,8 +224,14 @@ func (t *Table) sources(l *link.Link) []*client {
 func (t *Table) drop(c *client) {
 	delete(t.clients, c.source)
 	t.order = slices.DeleteFunc(t.order, func(o *client) bool { return o == c })
+	for _, id := range slices.Sorted(maps.Keys(c.holds)) {
+		if h := c.holds[id]; h.fwd == nil {
+			h.timer.Stop()
+		}
+	}
 	for _, f := range c.forwards {
 		f.gone = true
+		f.lanes[0].stuck, f.lanes[1].stuck, f.downs = nil, nil, nil
 		if !f.target.Closed() {
 			f.target.SendControl(wire.TypeOriginClosed, f.origin, f.target.Buffer())
 		}

@@ -31,7 +31,7 @@ func (s *Set) bound(h *core.Host, id core.ConsumerID, hold uint64, docs []*core.
 		s.remember(d)
 	}
 	c := s.consumer(h, id)
-	c.holds[hold] = newHeld(docs)
+	c.holds = append(c.holds, newHeld(hold, docs))
 	end, ok := s.consumerEnd(id)
 	s.expect(c9, ok, h, func() string {
 		return fmt.Sprintf("hold %d is bound for origin %d, which nobody opened", hold, id.Origin)
@@ -59,8 +59,8 @@ func (s *Set) replicaList() []*replica {
 		if !ok {
 			continue
 		}
-		for _, hold := range c.heldIDs() {
-			if r := s.replicas[holdKey{end, hold}]; r != nil && n < len(list) {
+		for _, hold := range c.holds {
+			if r := s.replicas[holdKey{end, hold.id}]; r != nil && n < len(list) {
 				list[n] = r
 				n++
 			}

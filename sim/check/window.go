@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"chordsim/core"
@@ -14,7 +13,7 @@ import (
 type consumer struct {
 	id    core.ConsumerID
 	host  *core.Host
-	holds map[uint64]*held
+	holds []*held // in the order in which they were bound
 
 	outstanding int // state messages encoded and not credited
 	bytes       int // their bytes
@@ -34,13 +33,14 @@ type sentChunk struct {
 
 // held is a hold at its provider.
 type held struct {
+	id   uint64
 	docs []*core.Document
 	sent []wire.Revision // what was sent of each; the snapshot at first
 	live bool
 }
 
-func newHeld(docs []*core.Document) *held {
-	h := &held{docs: docs, sent: make([]wire.Revision, len(docs))}
+func newHeld(id uint64, docs []*core.Document) *held {
+	h := &held{id: id, docs: docs, sent: make([]wire.Revision, len(docs))}
 	h.catchUp()
 	return h
 }
@@ -63,18 +63,25 @@ func (h *held) behind() bool {
 func (s *Set) consumer(h *core.Host, id core.ConsumerID) *consumer {
 	c := s.consumers[id]
 	if c == nil {
-		c = &consumer{id: id, host: h, holds: map[uint64]*held{}}
+		c = &consumer{id: id, host: h}
 		s.consumers[id] = c
 		s.order = append(s.order, c)
 	}
 	return c
 }
 
-func (c *consumer) heldIDs() []uint64 { return slices.Sorted(maps.Keys(c.holds)) }
+func (c *consumer) held(id uint64) *held {
+	for _, h := range c.holds {
+		if h.id == id {
+			return h
+		}
+	}
+	return nil
+}
 
 func (c *consumer) follows(d *core.Document) bool {
-	for _, id := range c.heldIDs() {
-		if slices.Contains(c.holds[id].docs, d) {
+	for _, h := range c.holds {
+		if slices.Contains(h.docs, d) {
 			return true
 		}
 	}
@@ -90,14 +97,15 @@ func (s *Set) touch(c *consumer) {
 
 func (s *Set) holdLive(h *core.Host, id core.ConsumerID, hold uint64) {
 	c := s.consumer(h, id)
-	if held := c.holds[hold]; held != nil {
+	if held := c.held(hold); held != nil {
 		held.live = true
 	}
 	s.touch(c)
 }
 
 func (s *Set) released(h *core.Host, id core.ConsumerID, hold uint64) {
-	delete(s.consumer(h, id).holds, hold)
+	c := s.consumer(h, id)
+	c.holds = slices.DeleteFunc(c.holds, func(h *held) bool { return h.id == hold })
 	if end, ok := s.consumerEnd(id); ok {
 		delete(s.replicas, holdKey{end, hold})
 	}
@@ -109,7 +117,7 @@ func (s *Set) encode(h *core.Host, id core.ConsumerID, hold uint64) {
 	s.touch(c)
 	s.expect(c3, !slices.Contains(c.encodes, hold), h, func() string { return fmt.Sprintf("hold %d is encoded twice in a turn", hold) })
 	c.encodes = append(c.encodes, hold)
-	if held := c.holds[hold]; held != nil {
+	if held := c.held(hold); held != nil {
 		s.expect(c3, held.live, h, func() string { return fmt.Sprintf("hold %d is encoded before its snapshot was taken in", hold) })
 		held.catchUp()
 	}
@@ -149,14 +157,13 @@ func (s *Set) endOf(h *core.Host, c *consumer) {
 	}
 	room := c.outstanding < s.limits.WindowMessages && c.bytes < s.limits.WindowBytes
 	bound := 0
-	for _, id := range c.heldIDs() {
-		held := c.holds[id]
+	for _, held := range c.holds {
 		for _, d := range held.docs {
 			bound += d.Value().Size() + pendingSlack
 		}
 		// A message of this turn may have taken the last room; then what is behind was in it.
 		s.expect(c3, !held.live || !held.behind() || !room, h, func() string {
-			return fmt.Sprintf("hold %d is behind at the end of a turn, and the window has room", id)
+			return fmt.Sprintf("hold %d is behind at the end of a turn, and the window has room", held.id)
 		})
 	}
 	s.expect(c8, w.Pending <= bound, h, func() string {

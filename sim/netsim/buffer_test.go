@@ -31,14 +31,15 @@ func TestD2BufferByHand(t *testing.T) {
 		{"full to the byte", netsim.Config{Up: slow}, []int{1000, 3096}, []bool{true, false}, []base.Time{sec}},
 		{"over it in one", netsim.Config{Up: slow}, []int{5000}, []bool{false}, []base.Time{5 * sec}},
 		{"the one that fills it is taken, and so are others", netsim.Config{Up: slow}, []int{4000, 1000, 4000},
-			[]bool{true, false, false}, []base.Time{9 * sec}},
+			[]bool{true, false, false}, []base.Time{5 * sec}},
 		{"first message with room behind it", netsim.Config{Up: slow}, []int{2000, 1000, 2000}, []bool{true, true, false},
 			[]base.Time{2 * sec}},
 		{"own size", netsim.Config{Up: slow, Buffer: 10}, []int{9, 1, 1}, []bool{true, false, false}, []base.Time{9 * ms}},
 		{"no rate, no bound", netsim.Config{Up: linkmodel.Config{Latency: base.Second}}, []int{1 << 20, 1 << 20},
 			[]bool{true, true}, nil},
-		{"trace", netsim.Config{Up: trace}, []int{1500, 1500, 1500}, []bool{true, true, false}, []base.Time{sec}},
-		{"bound without a rate", netsim.Config{Buffer: 10}, []int{9, 1}, []bool{true, false}, []base.Time{0}},
+		{"trace", netsim.Config{Up: trace}, []int{1500, netsim.TraceBuffer - 1501, 1}, []bool{true, true, false},
+			[]base.Time{sec}},
+		{"without a rate all leaves at once", netsim.Config{Buffer: 10}, []int{9, 9, 10}, []bool{true, true, false}, []base.Time{0}},
 	} {
 		b := newLab(t, c.cfg)
 		var took []bool

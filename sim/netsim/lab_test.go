@@ -128,10 +128,10 @@ func (b *lab) runUntil(t base.Time) {
 
 var zeros = make([]byte, 1<<20)
 
-// chunk returns n bytes. Nobody looks at them, so that short ones share theirs.
+// chunk returns n bytes. Nobody looks at them, so that all share theirs.
 func chunk(n int) []byte {
 	if n > len(zeros) {
-		return make([]byte, n)
+		zeros = make([]byte, n)
 	}
 	return zeros[:n:n]
 }

@@ -155,7 +155,14 @@ func TestD2StallByHand(t *testing.T) {
 }
 
 func TestStallSaysWhetherItChangedAnything(t *testing.T) {
-	e := newLab(t, netsim.Memory).link.Acceptor()
+	b := newLab(t, netsim.Memory)
+	b.runUntil(sec)
+	e := b.link.Acceptor()
+	for _, at := range []base.Time{sec, sec - 1, 0, -1} {
+		if e.StallUntil(at); e.Stalled() {
+			t.Fatalf("stalled until %v at 1s", at)
+		}
+	}
 	if e.Resume() || !e.Stall() || e.Stall() || !e.Stalled() || !e.Resume() || e.Resume() || e.Stalled() {
 		t.Error("Stall or Resume lies about what it changed")
 	}

@@ -1,0 +1,185 @@
+package core
+
+import (
+	"chordsim/core/link"
+	"chordsim/core/wire"
+)
+
+// callOrder keeps the calls of a reference in the order in which they were made (C4), although a call over one chunk
+// travels on the bulk lane and others on the control lane, and each of the two may overtake the other on any hop.
+//
+// Within a lane nothing is overtaken: relays forward the chunks of an origin and lane as they came, and the next call of
+// the bulk lane is handed to the link only when the one before was written to its last byte. So the answer to a call says
+// that all that went before it in its lane have arrived. From that:
+//
+//   - A call takes the bulk lane if it is large, and also, however small, while a call before it in that lane is not known
+//     to have arrived.
+//   - A call that takes the bulk lane waits here until the ones before it in the control lane are known to have arrived.
+//     A fence finds out: a call of no method, which is refused. It costs a round trip, where it is needed; waiting for
+//     the answers themselves could take as long as their handlers do, which may wait for this very call.
+type callOrder struct {
+	lanes   [2]laneCalls // control, bulk
+	writing int          // bytes of a bulk call that the link has not written yet: nothing may follow it
+	fenced  bool         // a fence is under way
+	waiting int          // calls of the reference in client.waiting
+	blocked uint64       // the last pump in which a call of the reference could not go
+	open    int          // calls that were sent and not answered
+}
+
+// laneCalls counts the calls of a reference in a lane.
+type laneCalls struct {
+	sent    uint64 // handed to the link
+	arrived uint64 // of those, the first ones, that are known to be at the provider. Invariant: arrived ≤ sent
+}
+
+const (
+	callsSmall = 0 // on the control lane
+	callsBulk  = 1
+)
+
+func (l *laneCalls) underWay() bool { return l.arrived < l.sent }
+
+// callHead is more than a call's message takes besides its argument and the name of its method, in bytes.
+const callHead = 32
+
+// ready reports whether the call may be handed to the link now, as far as the calls before it are concerned that were
+// handed to it, and says on which lane.
+func (pc *PendingCall) ready() bool {
+	c, o := pc.ref.client, &pc.ref.order
+	if c.full() || o.writing > 0 {
+		return false
+	}
+	pc.lane = callsSmall
+	if o.lanes[callsBulk].underWay() || len(pc.arg)+len(pc.method)+callHead > c.peer.link.Limits().ChunkBytes {
+		pc.lane = callsBulk
+	}
+	if pc.lane == callsBulk && o.lanes[callsSmall].underWay() {
+		if !o.fenced {
+			o.fenced = true
+			fence := &PendingCall{ref: pc.ref, settled: true, fence: true}
+			fence.transmit()
+		}
+		return false
+	}
+	return true
+}
+
+// send puts the call on the link, or behind those that wait.
+func (pc *PendingCall) send() {
+	r, c := pc.ref, pc.ref.client
+	if r.order.waiting == 0 && pc.ready() {
+		pc.transmit()
+		return
+	}
+	if !pc.counted {
+		pc.count(1)
+	}
+	pc.queued = true
+	r.order.waiting++
+	c.waiting = appendCall(c.waiting, pc, c.parked)
+}
+
+// appendCall appends to a list of calls that wait, of which at most live did not settle. Those that did are thrown out
+// now and then, so that calling and cancelling again and again does not make the list grow.
+func appendCall(list []*PendingCall, pc *PendingCall, live int) []*PendingCall {
+	if len(list) > 2*live+64 {
+		kept := list[:0]
+		for _, old := range list {
+			if !old.settled {
+				kept = append(kept, old)
+			}
+		}
+		clear(list[len(kept):])
+		list = kept
+	}
+	return append(list, pc)
+}
+
+// full reports whether as many calls are unanswered as may be.
+func (c *client) full() bool { return len(c.calls) >= c.host.limits.RunningCalls }
+
+// pump sends what waits and may go now, in order; of each reference only what has none before it that still waits. It is
+// run when a call was answered and when a bulk call was written, which is all that calls wait for here.
+func (c *client) pump() {
+	c.pumps++
+	kept, i := 0, 0
+	for ; i < len(c.waiting) && !c.full(); i++ {
+		pc := c.waiting[i]
+		o := &pc.ref.order
+		switch {
+		case pc.settled:
+		case o.blocked != c.pumps && pc.ready():
+			pc.leaveQueue()
+			pc.transmit()
+		default:
+			o.blocked = c.pumps
+			c.waiting[kept] = pc
+			kept++
+		}
+	}
+	copy(c.waiting[i-kept:i], c.waiting[:kept])
+	clear(c.waiting[:i-kept])
+	if c.waiting = c.waiting[i-kept:]; len(c.waiting) == 0 {
+		c.waiting = nil
+	}
+}
+
+func (pc *PendingCall) leaveQueue() {
+	if pc.queued {
+		pc.queued = false
+		pc.ref.order.waiting--
+	}
+}
+
+// transmit hands the call to the link.
+func (pc *PendingCall) transmit() {
+	c, r, l := pc.ref.client, pc.ref, pc.ref.client.peer.link
+	if pc.counted {
+		pc.count(-1)
+	}
+	pc.id, pc.sent = c.callIDs.take(), true
+	c.calls[pc.id] = pc
+	lane := &r.order.lanes[pc.lane]
+	lane.sent++
+	pc.place = lane.sent
+	r.order.open++
+	m := wire.Call{Hold: r.id, ID: pc.id, Method: -1, Name: pc.method, Args: pc.arg}
+	if i, ok := r.methods[pc.method]; ok {
+		m.Method = i
+	}
+	buf := m.Append(l.BufferFor(len(pc.arg) + len(pc.method) + callHead))
+	if pc.lane == callsSmall {
+		l.SendControl(wire.TypeCall, 0, buf)
+	} else {
+		r.order.writing = len(buf) - wire.MaxHeader
+		l.SendBulk(wire.TypeCallBulk, 0, buf, (*bulkCalls)(r))
+	}
+	pc.arg = nil
+}
+
+// answered notes that a call, and with it all before it in its lane, had arrived.
+func (pc *PendingCall) answered() {
+	r := pc.ref
+	pc.sent = false
+	lane := &r.order.lanes[pc.lane]
+	lane.arrived = max(lane.arrived, pc.place)
+	r.order.fenced = r.order.fenced && !pc.fence
+	if r.order.open--; r.order.open == 0 && r.gone {
+		r.client.holdIDs.put(r.id)
+	}
+}
+
+// bulkCalls is a Reference seen from the link that writes its bulk calls.
+type bulkCalls Reference
+
+var _ link.Owner = (*bulkCalls)(nil)
+
+// Written lets the next call go once the one under way was written to its last byte.
+func (b *bulkCalls) Written(_ wire.Lane, bytes int) {
+	if b.order.writing -= bytes; b.order.writing == 0 {
+		b.client.pump()
+	}
+}
+
+// Credited is never called: requests are not credited.
+func (b *bulkCalls) Credited(wire.Lane, int, bool) {}

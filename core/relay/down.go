@@ -1,0 +1,190 @@
+package relay
+
+import (
+	"maps"
+	"slices"
+
+	"chordsim/core/base"
+	"chordsim/core/link"
+	"chordsim/core/wire"
+)
+
+// sendDown forwards a chunk to the consumer. The buffer is the relay's own.
+func (f *forward) sendDown(h wire.Header, buf []byte) {
+	src := f.client.source
+	if h.Type.Lane() == wire.LaneControl {
+		src.Link.SendControl(h.Type, src.Origin, buf)
+		return
+	}
+	dl := f.lane(h.Type.Lane())
+	if len(dl.stuck) > 0 || !f.sendLane(dl, h, buf) {
+		if !f.isStuck() {
+			f.table.stuck = append(f.table.stuck, f)
+		}
+		dl.stuck = append(dl.stuck, stuck{h, buf})
+	}
+}
+
+func (f *forward) isStuck() bool { return len(f.lanes[0].stuck)+len(f.lanes[1].stuck) > 0 }
+
+// sendLane forwards a chunk of the state or bulk lane, unless there is no slot for it.
+func (f *forward) sendLane(dl *downLane, h wire.Header, buf []byte) bool {
+	src, in := f.client.source, h.Slot
+	if h.Type.Lane() == wire.LaneBulk && h.Type.First() && !f.mayBegin() {
+		return false
+	}
+	slot, ok := dl.slots.translate(h, src.Link, src.Origin)
+	if !ok {
+		return false
+	}
+	f.noteResult(dl, h, in, buf[wire.MaxHeader:])
+	dl.waits++
+	h.Slot = slot
+	src.Link.Forward(h, src.Origin, buf, f)
+	return true
+}
+
+// mayBegin reports whether a bulk message may begin, as far as the slots are concerned that others will need. The chunks
+// of a lane keep their order, so a message that waits for a slot holds up those behind it that have one; were all slots
+// held by such messages, nothing would ever move. So only as many targets send bulk to a consumer at a time as have room
+// for all the messages that each may have under way, and as many of the relay's own.
+func (f *forward) mayBegin() bool {
+	if f.lane(wire.LaneBulk).slots.open != 0 {
+		return true
+	}
+	others := 0
+	for _, o := range f.client.forwards {
+		if o.lane(wire.LaneBulk).slots.open != 0 {
+			others++
+		}
+	}
+	return others == 0 || others < wire.MaxSlots/f.table.limits.BulkSlots-1
+}
+
+// noteResult forgets a call once the last chunk of its result is on its way.
+func (f *forward) noteResult(dl *downLane, h wire.Header, in uint8, body []byte) {
+	c := f.client
+	switch h.Type {
+	case wire.TypeResultOrdered, wire.TypeResultBulk:
+		id, err := wire.ResultID(body)
+		switch {
+		case err != nil: // was looked at when it came
+		case !h.More:
+			delete(c.calls, id)
+		default:
+			if dl.results == nil {
+				dl.results = map[uint8]uint64{}
+			}
+			dl.results[in] = id
+		}
+	case wire.TypeBulkMore:
+		if id, ok := dl.results[in]; ok && !h.More {
+			delete(dl.results, in)
+			delete(c.calls, id)
+		}
+	case wire.TypeBulkAbort:
+		delete(dl.results, in)
+	}
+}
+
+// unstick sends chunks that waited for a slot, as far as there are slots. What waits is bounded by the providers' windows.
+func (t *Table) unstick() {
+	list := t.stuck
+	t.stuck = nil
+	for _, f := range list {
+		for i := range f.lanes {
+			dl := &f.lanes[i]
+			for len(dl.stuck) > 0 && f.sendLane(dl, dl.stuck[0].h, dl.stuck[0].buf) {
+				dl.stuck[0] = stuck{}
+				dl.stuck = dl.stuck[1:]
+			}
+		}
+		if f.isStuck() {
+			t.stuck = append(t.stuck, f)
+		}
+	}
+}
+
+// lost tells the consumer that the target is gone: calls have no known outcome, holds are down.
+func (f *forward) lost() {
+	c := f.client
+	c.forwards = slices.DeleteFunc(c.forwards, func(o *forward) bool { return o == f })
+	if f.gone || c.source.Link.Closed() {
+		return
+	}
+	f.lanes[0].stuck, f.lanes[1].stuck = nil, nil
+	f.abort(wire.LaneState, wire.TypeStateAbort)
+	f.abort(wire.LaneBulk, wire.TypeBulkAbort)
+	for _, id := range slices.Sorted(maps.Keys(c.calls)) {
+		if c.calls[id] == f {
+			delete(c.calls, id)
+			c.fail(id, base.Errorf(base.CodeUnknown, "the provider was lost"))
+		}
+	}
+	var down []uint64
+	for _, id := range slices.Sorted(maps.Keys(c.holds)) {
+		if c.holds[id].fwd == f {
+			delete(c.holds, id)
+			down = append(down, id)
+		}
+	}
+	f.sayDown(base.CodeDown, down)
+}
+
+// abort ends the messages that the consumer has a part of.
+func (f *forward) abort(lane wire.Lane, typ wire.Type) {
+	dl := f.lane(lane)
+	for slot := range uint8(wire.MaxSlots) {
+		if dl.slots.open&(1<<slot) != 0 {
+			src := f.client.source
+			h := wire.Header{Type: typ, Slot: dl.slots.out[slot]}
+			dl.waits++
+			src.Link.Forward(h, src.Origin, src.Link.Buffer(), f)
+		}
+	}
+	dl.slots.open = 0
+}
+
+// sayDown tells the consumer that holds are down, whose ids it may use again then: not before their snapshots have left,
+// which travel on a lane that the word would overtake, and would be taken for those of the next holds of these ids.
+func (f *forward) sayDown(code base.Code, holds []uint64) {
+	if len(holds) > 0 {
+		f.code = code
+		f.downs = append(f.downs, holds)
+		f.tellDown()
+	}
+}
+
+func (f *forward) tellDown() {
+	if f.lane(wire.LaneBulk).waits > 0 || f.isStuck() {
+		return
+	}
+	for _, holds := range f.downs {
+		SendDown(f.client.source.Link, f.client.source.Origin, f.code, holds)
+	}
+	f.downs = nil
+}
+
+// holdsPerDown keeps the message within a chunk.
+const holdsPerDown = 256
+
+// SendDown tells a consumer that holds are down.
+func SendDown(l *link.Link, origin uint64, code base.Code, holds []uint64) {
+	for part := range slices.Chunk(holds, holdsPerDown) {
+		l.SendControl(wire.TypeDown, origin, wire.Down{Code: code, Holds: part}.Append(l.Buffer()))
+	}
+}
+
+// Expel ends what a consumer has at this relay because it broke the protocol: its calls settle with the error, its holds
+// are down, and its origins are closed at their targets.
+func (t *Table) Expel(src Source, err error) {
+	c := t.clients[src]
+	if c == nil {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.calls)) {
+		c.fail(id, err)
+	}
+	SendDown(src.Link, src.Origin, base.CodeOf(err), slices.Sorted(maps.Keys(c.holds)))
+	t.drop(c)
+}

@@ -1,0 +1,225 @@
+package wire
+
+import (
+	"bytes"
+	"runtime"
+	"testing"
+
+	"chordsim/core/base"
+	"chordsim/core/delta"
+)
+
+// parseBudget is how many bytes of memory a parser may take for so many bytes of input: a constant for what an id alone
+// makes a reader keep (an empty table of MaxNames paths, while it grows), and a factor for what the input spells out.
+func parseBudget(input int) uint64 { return 256<<10 + 160*uint64(input) }
+
+// allocated returns how many bytes of memory fn takes.
+func allocated(fn func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	fn()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// decoder reads some bytes, and writes again what it read.
+type decoder struct {
+	name string
+	read func(in []byte) (again []byte, err error)
+}
+
+// decoders lists all that reads bytes of a peer, in an order that fuzz inputs rely on.
+func decoders() []decoder {
+	list := []decoder{
+		{"header", func(in []byte) ([]byte, error) {
+			h, body, err := ParseHeader(in)
+			return append(h.Append(nil), body...), err
+		}},
+		{"value", func(in []byte) ([]byte, error) {
+			v, err := ParseValue(in)
+			return AppendValue(nil, v), err
+		}},
+		{"ops", func(in []byte) ([]byte, error) {
+			var n Names
+			ops, err := n.ParseOps(in)
+			if err != nil {
+				return nil, err
+			}
+			return AppendOps(nil, ops, &Dict{}, &Told{}, &Used{}), nil
+		}},
+	}
+	for _, k := range kinds {
+		list = append(list, decoder{k.name, func(in []byte) ([]byte, error) {
+			m, err := k.parse(in)
+			if err != nil {
+				return nil, err
+			}
+			return m.Append(nil), nil
+		}})
+	}
+	return list
+}
+
+// oneForm says of which things there is one encoding only. A value may be written in several ways: a number in more
+// bytes than it takes, an object with its keys in full.
+func oneForm(name string) bool { return name != "value" && name != "ops" }
+
+// check reads in. It either fails with a code of a peer's fault, or gives something that is written and read again.
+func (d decoder) check(t testing.TB, why string, in []byte) {
+	t.Helper()
+	again, err := d.read(bytes.Clone(in))
+	if err != nil {
+		if code := base.CodeOf(err); code != base.CodeProtocol && code != base.CodeLimit {
+			t.Errorf("%s, %s: % x: error of code %v: %v", d.name, why, in, code, err)
+		}
+		return
+	}
+	if oneForm(d.name) && !bytes.Equal(again, in) {
+		t.Errorf("%s, %s: % x is written again as % x", d.name, why, in, again)
+	}
+	if third, err := d.read(again); err != nil || !bytes.Equal(third, again) {
+		t.Errorf("%s, %s: % x, written again as % x, then % x (%v)", d.name, why, in, again, third, err)
+	}
+}
+
+// samples are good inputs of every decoder.
+func samples(t testing.TB) map[string][][]byte {
+	s := map[string][][]byte{}
+	for _, g := range goldens {
+		s[g.kind] = append(s[g.kind], unhex(t, g.hex))
+	}
+	for _, h := range []Header{{Type: TypeCall, Origin: 300, Ack: 300}, {Type: TypeBound, More: true, Slot: 63}, {Type: TypeState}} {
+		s["header"] = append(s["header"], append(h.Append(nil), "body"...))
+	}
+	v, ops := sampleValue(), sampleOps()
+	s["value"] = [][]byte{AppendValue(nil, v), AppendValue(nil, delta.String("\xed\xa0\x80"))}
+	var d Dict
+	var told Told
+	AppendOps(nil, ops, &d, &Told{}, &Used{})
+	s["ops"] = [][]byte{AppendOps(nil, ops, &Dict{}, &Told{}, &Used{}), AppendOps(nil, ops, &d, &told, &Used{})}
+	return s
+}
+
+func sampleValue() delta.Value {
+	row := func(n int, s string) delta.Value {
+		return delta.Object(delta.Field{Key: "id", Value: delta.Int(n)}, delta.Field{Key: "é", Value: delta.String(s)})
+	}
+	wide := delta.Object()
+	for i := range 33 { // one more than a shape may have
+		wide, _ = delta.Apply(wide, []delta.Op{{Code: delta.OpSet, Path: delta.PathOf(string(rune('A' + i))), Value: delta.Int(i)}})
+	}
+	return delta.List(row(1, "a"), row(-100000, "b"), wide, delta.Object(), delta.List(), delta.Bool(true), delta.Bool(false), delta.Null())
+}
+
+func sampleOps() []delta.Op {
+	entry := delta.PathOf("entries", 3, "text")
+	return []delta.Op{
+		{Code: delta.OpAppend, Path: entry, Text: delta.NewText(" tok")},
+		{Code: delta.OpTruncate, Path: entry, N: 300},
+		{Code: delta.OpSet, Path: delta.PathOf("done"), Value: delta.Number(-1.5)},
+		{Code: delta.OpDelete, Path: delta.PathOf("entries", 2)},
+		{Code: delta.OpSplice, Path: delta.PathOf("entries"), N: 1, Remove: 2, Items: []delta.Value{delta.Int(7), delta.Object(delta.Field{Key: "a"})}},
+		{Code: delta.OpPermute, Path: delta.PathOf(), Perm: []int{1, 0, 2}},
+		{Code: delta.OpAppend, Path: entry, Text: delta.NewText("")},
+		delta.Replace(delta.Object(delta.Field{Key: "a", Value: delta.List()})),
+		{Code: delta.OpAppend, Path: entry, Text: delta.NewText("é")},
+	}
+}
+
+func TestSamplesAreGood(t *testing.T) {
+	all := samples(t)
+	for _, d := range decoders() {
+		if len(all[d.name]) == 0 {
+			t.Errorf("no sample of %s", d.name)
+		}
+		for _, in := range all[d.name] {
+			if _, err := d.read(in); err != nil {
+				t.Errorf("%s: % x: %v", d.name, in, err)
+			}
+		}
+	}
+}
+
+func TestEveryTruncationIsRefusedOrRead(t *testing.T) {
+	all := samples(t)
+	for _, d := range decoders() {
+		for _, in := range all[d.name] {
+			for n := range in {
+				d.check(t, "cut", in[:n])
+			}
+		}
+	}
+}
+
+func TestEveryFlippedBitIsRefusedOrRead(t *testing.T) {
+	all := samples(t)
+	for _, d := range decoders() {
+		for _, in := range all[d.name] {
+			for bit := range 8 * len(in) {
+				in[bit/8] ^= 1 << (bit % 8)
+				d.check(t, "a bit flipped", in)
+				in[bit/8] ^= 1 << (bit % 8)
+			}
+		}
+	}
+}
+
+func TestDamageTakesLittleMemory(t *testing.T) {
+	all := samples(t)
+	for _, d := range decoders() {
+		for _, in := range all[d.name] {
+			for bit := 7; bit < 8*len(in); bit += 3 {
+				in[bit/8] ^= 1 << (bit % 8)
+				if got := allocated(func() { _, _ = d.read(in) }); got > parseBudget(len(in)) {
+					t.Errorf("%s: % x takes %d bytes, at most %d", d.name, in, got, parseBudget(len(in)))
+				}
+				in[bit/8] ^= 1 << (bit % 8)
+			}
+		}
+	}
+}
+
+// TestPromisesAreNotPaidInAdvance gives counts that the input does not hold: containers within containers, each of which
+// says that it has as many items as there are bytes left.
+func TestPromisesAreNotPaidInAdvance(t *testing.T) {
+	const size = 64 << 10
+	count := []byte{0x80 | (size-4000)&0x7f, 0x80 | (size-4000)>>7&0x7f, (size - 4000) >> 14}
+	inputs := map[string][]byte{
+		"lists in lists":     bytes.Repeat(append([]byte{tagList}, count...), 511),
+		"objects in objects": bytes.Repeat(append(append([]byte{tagObject}, count...), 0), 511),
+	}
+	shape := []byte{tagDefine, 0, 0x80, 0x02} // 256 keys
+	for i := range 256 {
+		shape = appendText(shape, string(rune('0'+i)))
+	}
+	inputs["a shape in itself"] = append(shape, bytes.Repeat([]byte{tagShapeLow}, size/2)...)
+	for why, in := range inputs {
+		in = append(in, make([]byte, size-len(in))...)
+		for _, d := range decoders()[1:3] {
+			in := in
+			if d.name == "ops" {
+				in = append([]byte{0}, in...) // a replacement
+			}
+			if got := allocated(func() { _, _ = d.read(in) }); got > 64*size {
+				t.Errorf("%s as %s: %d bytes of memory for %d of input", why, d.name, got, size)
+			}
+		}
+	}
+}
+
+// TestNamesAreBounded checks that a peer cannot make a reader keep names of any size.
+func TestNamesAreBounded(t *testing.T) {
+	long := string(bytes.Repeat([]byte("k"), MaxNameBytes))
+	var n Names
+	define := append([]byte{tagDefine, 0, 1}, appendText(nil, long)...)
+	_, err := n.ParseSnapshot(append(define, 0))
+	wantRefusal(t, "a shape over MaxNameBytes", nil, err)
+	path := appendPath([]byte{2 | pathDefine}, delta.PathOf(long))
+	_, err = n.ParseOps(path)
+	wantRefusal(t, "a path over MaxNameBytes", nil, err)
+	if len(n.paths.byID) > 0 || len(n.shapes.byID) > 0 {
+		t.Error("what was refused was kept")
+	}
+	_, err = n.ParseSnapshot([]byte{tagShape, 0x80, 0x08})
+	wantRefusal(t, "shape id 1024", nil, err)
+}
