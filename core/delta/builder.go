@@ -1,9 +1,6 @@
 package delta
 
-import (
-	"strings"
-	"unsafe"
-)
+import "unsafe"
 
 // Builder makes the values of one message for a decoder, a block of many at a time, and makes a short text that comes
 // again only once. The values are as any others; those of one block are freed together.
@@ -17,7 +14,8 @@ type Builder struct {
 
 	nextTexts, nextObjects, nextValues int // how large the next blocks are
 
-	recent [recentTexts]Value // short texts, by a hash of their bytes
+	recent *[recentTexts]Value // short texts, by a hash of their bytes; nil in a message that has few
+	short  int                 // how many short texts there were
 }
 
 const (
@@ -27,9 +25,11 @@ const (
 	// recentText is the longest text in bytes that is looked up among the recent ones.
 	recentText  = 12
 	recentTexts = 64
+	// recentFrom is after how many short texts the recent ones are kept.
+	recentFrom = 8
 	// blockLimit is how many values a block has at the most; the first has few, for messages that are small.
 	blockLimit = 128
-	blockBytes = 1024
+	blockBytes = 1024 // of short texts
 )
 
 // Text returns the text of WTF-8 bytes, which are read as [String] reads them. The bytes may be viewed from then on: they
@@ -41,7 +41,7 @@ func (b *Builder) Text(s []byte) Value {
 	if len(s) > textLeafLimit || !isASCII(stringOf(s)) {
 		return TextValue(NewText(stringOf(s)))
 	}
-	if len(s) > recentText {
+	if len(s) > recentText || !b.keepsRecent() {
 		return TextValue(b.flat(s))
 	}
 	slot := &b.recent[recentHash(s)]
@@ -63,6 +63,16 @@ func (b *Builder) NewText(s []byte) Text {
 	return b.flat(s)
 }
 
+func (b *Builder) keepsRecent() bool {
+	if b.recent == nil {
+		if b.short++; b.short < recentFrom {
+			return false
+		}
+		b.recent = new([recentTexts]Value)
+	}
+	return true
+}
+
 func recentHash(s []byte) int {
 	h := uint32(len(s))
 	for _, c := range s {
@@ -71,10 +81,23 @@ func recentHash(s []byte) int {
 	return int((h ^ h>>7) % recentTexts)
 }
 
-// flat returns an ASCII text of one leaf.
+// shortText is a short text and its bytes in one piece, for messages that have few.
+type shortText struct {
+	box   textBox
+	bytes [borrowedText]byte
+}
+
+// flat returns an ASCII text of one leaf: a long one as a view, a short one copied.
 func (b *Builder) flat(s []byte) Text {
+	if len(s) < borrowedText && b.nextTexts == 0 {
+		b.nextTexts = 1
+		one := &shortText{}
+		n := copy(one.bytes[:], s)
+		one.box.kind, one.box.flat = KindText, stringOf(one.bytes[:n:n])
+		return Text{&one.box}
+	}
 	if len(b.texts) == 0 {
-		b.nextTexts = block(b.nextTexts)
+		b.nextTexts = min(4*b.nextTexts+1, blockLimit)
 		b.texts = make([]textBox, b.nextTexts)
 	}
 	box := &b.texts[0]
@@ -83,31 +106,18 @@ func (b *Builder) flat(s []byte) Text {
 	return Text{box}
 }
 
-// keep returns the bytes as a string: a long one as a view, a short one copied into a block.
+// keep returns the bytes as a string: a view of them, or of a copy in a block.
 func (b *Builder) keep(s []byte) string {
 	if len(s) >= borrowedText {
 		return stringOf(s)
 	}
 	if len(s) > len(b.bytes) {
-		if b.nextTexts <= firstBlock {
-			return strings.Clone(stringOf(s)) // a message that may have no other
-		}
-		b.bytes = make([]byte, blockBytes)
+		b.bytes = make([]byte, max(len(s), min(b.nextTexts*borrowedText/2, blockBytes)))
 	}
 	n := copy(b.bytes, s)
 	kept := stringOf(b.bytes[:n:n])
 	b.bytes = b.bytes[n:]
 	return kept
-}
-
-// firstBlock is how many values the first block of a kind has.
-const firstBlock = 1
-
-func block(size int) int {
-	if size == 0 {
-		return firstBlock
-	}
-	return min(4*size, blockLimit)
 }
 
 // Values returns room for n values, all null, to be handed to [ListOf] or [Builder.Object].
@@ -130,7 +140,7 @@ func (b *Builder) Object(k *Keys, values []Value) Value {
 		return ObjectOf(k, values)
 	}
 	if len(b.objects) == 0 {
-		b.nextObjects = block(b.nextObjects)
+		b.nextObjects = min(4*b.nextObjects+1, blockLimit)
 		b.objects = make([]objectBox, b.nextObjects)
 	}
 	box := &b.objects[0]

@@ -160,7 +160,7 @@ func (n *Names) op(r *Reader, last *delta.Path) delta.Op {
 	case delta.OpSet:
 		op.Value = n.value(r, delta.MaxDepth)
 	case delta.OpAppend:
-		op.Text = delta.NewText(string(r.Bytes(r.Count("text bytes"))))
+		op.Text = r.build.NewText(r.Bytes(r.Count("text bytes")))
 	case delta.OpTruncate:
 		op.N = r.Uint(math.MaxInt64, "units")
 	case delta.OpSplice:

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"chordsim/core/base"
+	"chordsim/core/delta"
 )
 
 // Reader takes a message apart. Its first error sticks: whatever is read after it is zero, and Err tells what was wrong
@@ -16,6 +17,7 @@ type Reader struct {
 	err  error
 	// Values that lists and objects under way have still to bring, a byte each at least. Invariant: promised ≤ Len.
 	promised int
+	build    delta.Builder // makes the values of the message
 }
 
 // NewReader reads b. The name says in errors what was being read.

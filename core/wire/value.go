@@ -261,7 +261,7 @@ func (n *Names) text(r *Reader, size int) delta.Value {
 	if r.Err() != nil {
 		return delta.Null()
 	}
-	return delta.String(string(b))
+	return r.build.Text(b)
 }
 
 // enter begins a container whose items are still to come. Each takes at least a byte, in this container and in those
@@ -347,11 +347,11 @@ func (n *Names) shaped(r *Reader, id, depth int) delta.Value {
 	if !r.enter(shape.Len(), depth) {
 		return delta.Null()
 	}
-	values := make([]delta.Value, shape.Len())
+	values := r.build.Values(shape.Len())
 	for i := range values {
 		if values[i] = n.item(r, depth); r.Err() != nil {
 			return delta.Null()
 		}
 	}
-	return delta.ObjectOf(shape, values)
+	return r.build.Object(shape, values)
 }
