@@ -185,7 +185,7 @@ func TestCancel(t *testing.T) {
 	t.Run("crossing the result", func(t *testing.T) {
 		l, k, _ := newDesk(t, base.Limits{}, delay)
 		r := l.hold(l.tab, "Desk")
-		l.run(5 * base.Second)
+		l.run(8 * base.Second)
 		l.starts(k)
 		var o, again outcome
 		var c *core.PendingCall

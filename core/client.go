@@ -74,6 +74,9 @@ func (c *client) linkUp() {}
 // linkClosed tells references and calls. All references are down before the first call settles: what a caller does when
 // it is told finds the link gone.
 func (c *client) linkClosed(err error) {
+	if base.CodeOf(err) == base.CodeApp { // a transport's error has no code
+		err = base.Errorf(base.CodeDown, "the link was lost: %v", err)
+	}
 	refs, calls, waiting := c.refs, c.calls, c.waiting
 	c.refs, c.calls, c.waiting = map[uint64]*Reference{}, map[uint64]*PendingCall{}, nil
 	for _, id := range sortedKeys(refs) {

@@ -41,8 +41,14 @@ func (l *eventLog) Event(e trace.Event) {
 
 func newLab(t *testing.T, limits base.Limits, link netsim.Config) *lab {
 	t.Helper()
+	return newLabIn(t, sim.Config{Limits: limits}, link)
+}
+
+func newLabIn(t *testing.T, cfg sim.Config, link netsim.Config) *lab {
+	t.Helper()
 	l := &lab{t: t, log: &eventLog{count: map[string]int{}, bytes: map[string]int{}}}
-	l.world = sim.New(sim.Config{Limits: limits, Trace: l.log})
+	cfg.Trace = l.log
+	l.world = sim.New(cfg)
 	l.worker, l.tab = l.world.Host("worker"), l.world.Host("tab")
 	l.doc = core.NewDocument(delta.Object(
 		delta.Field{Key: "entries", Value: delta.List()},
@@ -68,7 +74,7 @@ func (l *lab) connect(from, to *sim.Host, cfg netsim.Config) *sim.Connection {
 		l.t.Fatal(err)
 	}
 	l.run(0)
-	if c.Dialed() == nil {
+	for c.Dialed() == nil {
 		l.run(base.Second)
 	}
 	return c

@@ -149,19 +149,27 @@ func (w *World) Settle(within base.Duration) error {
 			break
 		}
 		if next > limit {
-			return fmt.Errorf("sim: C13: not settled within %v: an event is due at %v", within, next)
+			return w.first(fmt.Errorf("sim: C13: not settled within %v: an event is due at %v", within, next))
 		}
 		if !w.step() {
 			break
 		}
 	}
 	if w.failed != nil {
-		return w.failed
+		return w.first(w.failed)
 	}
 	if w.checks != nil {
 		w.checks.Settled(w.cores())
 	}
 	return w.Violation()
+}
+
+// first returns the violation that came before an error and may have caused it, or the error.
+func (w *World) first(err error) error {
+	if v := w.Violation(); v != nil {
+		return v
+	}
+	return err
 }
 
 // Violation returns the first violated invariant as an error, or nil.

@@ -1,6 +1,8 @@
 package link
 
 import (
+	"slices"
+
 	"chordsim/core/base"
 	"chordsim/core/wire"
 )
@@ -11,6 +13,10 @@ type Assembly struct {
 	open  [2][]partial // state, bulk; by slot
 	bytes int
 }
+
+// minKept is from which size in bytes a chunk is kept as a view. Smaller ones are joined as they come: a peer that sends a
+// message byte by byte, or in empty chunks, must not make us keep more than the message.
+const minKept = 1024
 
 type partial struct {
 	typ    wire.Type
@@ -50,7 +56,11 @@ func (a *Assembly) Add(h wire.Header, body []byte, maxMessage int) (typ wire.Typ
 	if p.size+len(body) > maxMessage || a.bytes+len(body) > 2*maxMessage {
 		return 0, nil, false, base.Errorf(base.CodeLimit, "%v message over %d bytes", p.typ, maxMessage)
 	}
-	p.bodies = append(p.bodies, body)
+	if last := len(p.bodies) - 1; last >= 0 && len(p.bodies[last]) < minKept {
+		p.bodies[last] = slices.Concat(p.bodies[last], body)
+	} else {
+		p.bodies = append(p.bodies, body)
+	}
 	p.size += len(body)
 	a.bytes += len(body)
 	if h.More {

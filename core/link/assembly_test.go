@@ -108,3 +108,25 @@ func TestAssemblyLimits(t *testing.T) {
 		t.Errorf("%d bytes are held", a.bytes)
 	}
 }
+
+// TestAssemblyKeepsLittleForTinyChunks sends a message byte by byte, with empty chunks in between.
+func TestAssemblyKeepsLittleForTinyChunks(t *testing.T) {
+	var a Assembly
+	const size = 5000
+	want := strings.Repeat("abcdefg", size)[:size]
+	h := begin(wire.TypeBound, 0)
+	for i := range size {
+		for _, body := range []string{want[i : i+1], ""} {
+			if _, _, done, err := a.Add(h, []byte(body), size); done || err != nil {
+				t.Fatalf("byte %d: %v (%v)", i, done, err)
+			}
+			h.Type = wire.TypeBulkMore
+		}
+	}
+	if n := len(a.open[1][0].bodies); n > size/minKept+1 {
+		t.Errorf("%d pieces are kept", n)
+	}
+	if _, message, done, err := a.Add(end1(wire.TypeBulkMore, 0), nil, size); !done || err != nil || string(message) != want {
+		t.Errorf("%d bytes came out (%v)", len(message), err)
+	}
+}

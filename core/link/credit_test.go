@@ -213,4 +213,26 @@ func TestAnOwnerMaySendOrCloseWhenItIsTold(t *testing.T) {
 	p.settle()
 	p.credit(0, 1, 0)
 	wantClosed(t, "closed from within credit", p.a, base.CodeClosed)
+	if !p.a.link.small.empty() {
+		t.Error("a closed link has something to send")
+	}
+}
+
+// TestWhatCreditLetsGoKeepsItsPlace stalls the transport: what waited for credit is older than what came meanwhile.
+func TestWhatCreditLetsGoKeepsItsPlace(t *testing.T) {
+	p := newUpPair(t, base.Limits{WindowBytes: wire.MaxChunk})
+	p.a.state(1, chunks(1), nil)
+	p.a.state(1, "old", nil)
+	p.settle()
+	p.b.chunks = nil
+	p.a.give(1)
+	p.a.control(wire.TypeResult, 0, "fills it")
+	for origin := range uint64(9) {
+		p.a.state(2+origin, fmt.Sprint(origin), nil)
+	}
+	p.a.turn()
+	p.credit(1, 1, 0)
+	p.a.give(-1)
+	p.settle()
+	wantBodies(t, "after credit", p.b, "fills it", "old", "0", "1", "2", "3", "4", "5", "6", "7", "8")
 }

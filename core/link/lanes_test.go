@@ -203,6 +203,9 @@ func TestOurMessagesWaitForASlot(t *testing.T) {
 			if !ok || int(slot) != i {
 				t.Fatalf("slot %d: %d %v", i, slot, ok)
 			}
+		}
+		p.settle() // nothing of ours may leave now
+		for slot := range uint8(wire.MaxSlots) {
 			p.a.forward(wire.Header{Type: first, More: true, Slot: slot}, 3, "x", nil)
 		}
 		if _, ok := p.a.link.TakeSlot(lane, 3); ok {

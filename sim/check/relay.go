@@ -40,13 +40,17 @@ func (s *Set) Wrote(h *core.Host, l *link.Link, chunk []byte) {
 
 // Arrived sees a chunk before its host does.
 func (s *Set) Arrived(h *core.Host, l *link.Link, chunk []byte) {
+	if _, seen := s.arrived[l]; !seen {
+		s.arrived[l] = l.Stats().ChunksIn
+	}
+	s.arrived[l]++
 	head, body, err := wire.ParseHeader(chunk)
 	if err != nil || !head.Type.Numbered() {
 		return
 	}
 	switch {
 	case head.Type == wire.TypeCredit:
-		s.creditArrived(h, l, head, body)
+		s.creditArrived(l, head, body)
 	case head.Type.Request():
 		s.toRelayUp(h, l, head, body)
 	case head.Origin == 0:
@@ -69,15 +73,40 @@ func (s *Set) toRelayDown(h *core.Host, l *link.Link, head wire.Header, body []b
 	}
 }
 
+// upSlot names a request of several chunks that is under way to a relay.
+type upSlot struct {
+	source relay.Source
+	slot   uint8
+}
+
 // toRelayUp notes a request that a relay has to pass on, by the hold or call that it names.
 func (s *Set) toRelayUp(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+	src := relay.Source{Link: l, Origin: head.Origin}
+	slot := upSlot{src, head.Slot}
 	switch head.Type {
-	case wire.TypeCall, wire.TypeRelease:
+	case wire.TypeCall, wire.TypeCallBulk, wire.TypeRelease:
 		hold, err := wire.HoldID(body)
-		src := relay.Source{Link: l, Origin: head.Origin}
-		if err == nil && h.Relays(src, hold) {
-			if p, ok := s.pairOf(src, h, hold); ok {
-				s.await(h, relay.Source{Link: p.Target, Origin: p.Origin}, head, body)
+		if err != nil {
+			return
+		}
+		if head.Type == wire.TypeRelease {
+			s.releaseArrived(l, head.Origin, hold)
+		}
+		if !h.Relays(src, hold) {
+			return
+		}
+		if p, ok := s.pairOf(src, h, hold); ok {
+			way := relay.Source{Link: p.Target, Origin: p.Origin}
+			s.await(h, way, head, body)
+			if head.More {
+				s.up[slot] = way
+			}
+		}
+	case wire.TypeCallMore:
+		if way, ok := s.up[slot]; ok {
+			s.await(h, way, head, body)
+			if !head.More {
+				delete(s.up, slot)
 			}
 		}
 	}
@@ -138,8 +167,10 @@ func (s *Set) relayed(h *core.Host, l *link.Link, head wire.Header, body []byte)
 
 // forwarded checks that relays kept nothing back and parsed nothing.
 func (s *Set) forwarded(hosts []*core.Host) {
+	relays := map[*core.Host]bool{}
 	for _, way := range s.relayIDs {
 		f := s.relays[way]
+		relays[f.host] = true
 		kept := 0
 		for _, queue := range f.lanes {
 			kept += len(queue)
@@ -149,7 +180,7 @@ func (s *Set) forwarded(hosts []*core.Host) {
 		})
 	}
 	for _, h := range hosts {
-		if len(s.relayIDs) > 0 && !h.Exposes() && !h.Refers() {
+		if relays[h] && !h.Exposes() && !s.referred[h] {
 			parsed := h.Stats().PartsParsed
 			s.expect(c9, parsed == 0, h, func() string { return fmt.Sprintf("a relay parsed %d parts", parsed) })
 		}

@@ -43,6 +43,7 @@ func (s *Set) bound(h *core.Host, id core.ConsumerID, hold uint64, docs []*core.
 }
 
 func (s *Set) live(r *core.Reference) {
+	s.referred[r.Host()] = true
 	l, hold := r.Hold()
 	if rep := s.replicas[holdKey{l, hold}]; rep != nil {
 		rep.ref = r

@@ -49,9 +49,12 @@ type Set struct {
 	arriving  map[*link.Link]*link.Assembly
 	consumers map[core.ConsumerID]*consumer
 	order     []*consumer
-	touched   []*consumer // looked at when the turn ends
+	touched   []*consumer          // looked at when the turn of their host ends
+	arrived   map[*link.Link]int64 // chunks that arrived, whether or not their host has taken them
 	relays    map[relay.Source]*forwarding
 	relayIDs  []relay.Source
+	up        map[upSlot]relay.Source // where the later chunks of a request go
+	referred  map[*core.Host]bool     // had references that were live
 }
 
 type originKey struct {
@@ -81,6 +84,7 @@ func New(now func() base.Time, limits base.Limits) *Set {
 		documents: map[*core.Document]*history{}, far: map[*link.Link]*link.Link{}, pairs: map[originKey]relay.Pair{},
 		replicas: map[holdKey]*replica{}, arriving: map[*link.Link]*link.Assembly{},
 		consumers: map[core.ConsumerID]*consumer{}, relays: map[relay.Source]*forwarding{},
+		up: map[upSlot]relay.Source{}, arrived: map[*link.Link]int64{}, referred: map[*core.Host]bool{},
 	}
 	for _, id := range IDs {
 		s.counts = append(s.counts, Count{ID: id})

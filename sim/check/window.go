@@ -20,10 +20,17 @@ type consumer struct {
 	onWire      int // bytes of state written and not credited
 	state       []sentChunk
 	bulk        []sentChunk
+	credits     []creditOut // oldest first
 
 	touched bool
 	sent    int // state messages in this turn
 	encodes []uint64
+}
+
+// creditOut is credit that arrived. It counts once the provider has taken its chunk, which may wait for the CPU.
+type creditOut struct {
+	chunk  int64 // its number among those of the link
+	credit wire.Credit
 }
 
 type sentChunk struct {
@@ -37,6 +44,7 @@ type held struct {
 	docs []*core.Document
 	sent []wire.Revision // what was sent of each; the snapshot at first
 	live bool
+	gone bool // its release arrived: nothing more is sent
 }
 
 func newHeld(id uint64, docs []*core.Document) *held {
@@ -127,6 +135,7 @@ func (s *Set) encode(h *core.Host, id core.ConsumerID, hold uint64) {
 func (s *Set) stateSent(h *core.Host, id core.ConsumerID, entries, bytes int) {
 	c := s.consumer(h, id)
 	s.touch(c)
+	s.takeCredits(c)
 	room := c.outstanding < s.limits.WindowMessages && c.bytes < s.limits.WindowBytes
 	s.expect(c3, room, h, func() string {
 		return fmt.Sprintf("a state message without room: %d messages, %d bytes are outstanding", c.outstanding, c.bytes)
@@ -140,14 +149,24 @@ func (s *Set) stateSent(h *core.Host, id core.ConsumerID, entries, bytes int) {
 	s.expect(c3, c.sent == 1, h, func() string { return fmt.Sprintf("%d state messages in one turn", c.sent) })
 }
 
-// turnEnd checks C3 and the bound on what pends for the consumers that the turn had to do with.
+// turnEnd checks C3 and the bound on what pends for the consumers of the host that the turn had to do with. Those whose
+// credit still waits for the CPU are looked at again.
 func (s *Set) turnEnd(h *core.Host) {
-	for i, c := range s.touched {
-		s.touched[i] = nil
+	keep := s.touched[:0]
+	for _, c := range s.touched {
+		if c.host != h {
+			keep = append(keep, c)
+			continue
+		}
+		s.takeCredits(c)
 		s.endOf(h, c)
-		c.touched, c.sent, c.encodes = false, 0, c.encodes[:0]
+		c.sent, c.encodes = 0, c.encodes[:0]
+		if c.touched = len(c.credits) > 0; c.touched {
+			keep = append(keep, c)
+		}
 	}
-	s.touched = s.touched[:0]
+	clear(s.touched[len(keep):])
+	s.touched = keep
 }
 
 func (s *Set) endOf(h *core.Host, c *consumer) {
@@ -162,7 +181,7 @@ func (s *Set) endOf(h *core.Host, c *consumer) {
 			bound += d.Value().Size() + pendingSlack
 		}
 		// A message of this turn may have taken the last room; then what is behind was in it.
-		s.expect(c3, !held.live || !held.behind() || !room, h, func() string {
+		s.expect(c3, !held.live || held.gone || !held.behind() || !room, h, func() string {
 			return fmt.Sprintf("hold %d is behind at the end of a turn, and the window has room", held.id)
 		})
 	}
@@ -176,6 +195,10 @@ const pendingSlack = 256
 
 // wroteReply keeps the book of what a provider put on a link.
 func (s *Set) wroteReply(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+	if head.Type == wire.TypeOriginReleased {
+		s.forget(core.ConsumerID{Link: l, Origin: head.Origin})
+		return
+	}
 	lane, credited := head.Type.Credited()
 	c := s.consumers[core.ConsumerID{Link: l, Origin: head.Origin}]
 	if !credited || c == nil {
@@ -186,6 +209,7 @@ func (s *Set) wroteReply(h *core.Host, l *link.Link, head wire.Header, body []by
 		c.bulk = append(c.bulk, chunk)
 		return
 	}
+	s.takeCredits(c)
 	c.state = append(c.state, chunk)
 	c.onWire += len(body)
 	s.expect(c8, c.onWire <= s.limits.WindowBytes, h, func() string {
@@ -193,15 +217,55 @@ func (s *Set) wroteReply(h *core.Host, l *link.Link, head wire.Header, body []by
 	})
 }
 
-// creditArrived gives credit back in the book, as the provider is about to.
-func (s *Set) creditArrived(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+// forget drops the book of a consumer that is gone. Another one may come under its name.
+func (s *Set) forget(id core.ConsumerID) {
+	c := s.consumers[id]
+	if c == nil {
+		return
+	}
+	delete(s.consumers, id)
+	s.order = slices.DeleteFunc(s.order, func(o *consumer) bool { return o == c })
+	s.touched = slices.DeleteFunc(s.touched, func(o *consumer) bool { return o == c })
+	if end, ok := s.consumerEnd(id); ok {
+		for _, h := range c.holds {
+			delete(s.replicas, holdKey{end, h.id})
+		}
+	}
+}
+
+// releaseArrived notes that a hold is over at its provider, which may still wait for credit before it says so.
+func (s *Set) releaseArrived(l *link.Link, origin, hold uint64) {
+	if c := s.consumers[core.ConsumerID{Link: l, Origin: origin}]; c != nil {
+		if held := c.held(hold); held != nil {
+			held.gone = true
+		}
+	}
+}
+
+// creditArrived notes credit that the provider is to take.
+func (s *Set) creditArrived(l *link.Link, head wire.Header, body []byte) {
 	c := s.consumers[core.ConsumerID{Link: l, Origin: head.Origin}]
 	m, err := wire.ParseCredit(body)
 	if c == nil || err != nil {
 		return
 	}
 	s.touch(c)
-	s.expect(c8, m.State <= uint64(len(c.state)) && m.Bulk <= uint64(len(c.bulk)), h, func() string {
+	c.credits = append(c.credits, creditOut{s.arrived[l], m})
+}
+
+// takeCredits gives back in the book what the provider has taken.
+func (s *Set) takeCredits(c *consumer) {
+	for len(c.credits) > 0 && c.credits[0].chunk <= c.id.Link.Stats().ChunksIn {
+		s.take(c, c.credits[0].credit)
+		c.credits = c.credits[1:]
+	}
+	if len(c.credits) == 0 {
+		c.credits = nil
+	}
+}
+
+func (s *Set) take(c *consumer, m wire.Credit) {
+	s.expect(c8, m.State <= uint64(len(c.state)) && m.Bulk <= uint64(len(c.bulk)), c.host, func() string {
 		return fmt.Sprintf("credit of %d state and %d bulk chunks, %d and %d are out", m.State, m.Bulk, len(c.state), len(c.bulk))
 	})
 	n := min(int(m.State), len(c.state))
@@ -221,6 +285,7 @@ func (s *Set) returned(c *consumer) {
 	if c.id.Link.Closed() {
 		return
 	}
+	s.takeCredits(c)
 	s.expect(c8, c.outstanding == 0 && c.bytes == 0 && len(c.state) == 0 && len(c.bulk) == 0, c.host, func() string {
 		return fmt.Sprintf("settled with %d state messages (%d bytes, %d chunks) and %d bulk chunks that were not credited",
 			c.outstanding, c.bytes, len(c.state), len(c.bulk))

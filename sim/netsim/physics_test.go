@@ -124,7 +124,7 @@ func TestD2OneSecondOfARate(t *testing.T) {
 		sizes []int64
 	}{
 		{125_000_000, []int64{1000, 2048, 4096, 65_536, 1_000_003, 125_000_000}}, // 1 Gbit/s: 8 ns a byte
-		{64 << 10, []int64{1, 7, 1000, 2048, 65_536}},                                 // 15258.789… ns a byte
+		{64 << 10, []int64{1, 7, 1000, 2048, 65_536}},                            // 15258.789… ns a byte
 		{3, []int64{1, 2, 3}},
 	} {
 		for _, size := range c.sizes {

@@ -117,9 +117,7 @@ func TestD2StallByHand(t *testing.T) {
 			b.at(1, func() { e.StallUntil(1 + 2*sec) })
 			b.at(1+2*sec, func() { e.StallUntil(1 + 5*sec) })
 		}, []base.Time{7 * sec}},
-		{"for good", func(b *lab, e *netsim.End) {
-			b.at(1, func() { e.Stall() })
-		}, nil},
+		{"for good", func(b *lab, e *netsim.End) { b.at(1, func() { e.Stall() }) }, nil},
 		{"for good, and for a time in between", func(b *lab, e *netsim.End) {
 			b.at(1, func() { e.StallUntil(sec) })
 			b.at(2, func() { e.Stall() })
