@@ -136,35 +136,52 @@ func crowded(r *sim.Run) bool {
 	return int64(perSecond) > r.Values.Int("rate")/2
 }
 
+// catchUpTable shows the seed document's figures where the run is as that one was, and elsewhere what it is held to.
 func catchUpTable(r *sim.Run, plan tabPlan, results []measured, report *sim.Report) sim.Table {
 	t := sim.Table{
-		Title: "Catching up",
-		Columns: []string{
-			"case", ">snapshot s", ">caught up s", ">limit s", ">figure s", ">ratio", ">bytes", ">figure B", ">ratio", "verdict",
-		},
+		Title:   "Catching up",
+		Columns: []string{"case", ">snapshot s", ">caught up s", ">limit s", ">goal s", ">bytes", "verdict"},
 		Notes: []string{
 			"caught up, bytes: from the end of the pause to the first step that ends with the tab at the worker's revision",
-			"limit: missed text ÷ (what the link delivers − the stream); figure: the seed document's; ratio: this run ÷ figure",
+			"limit: missed text ÷ (what the link delivers − the stream)",
 		},
 	}
-	if f := figure("stall.snapshot", "binary"); plan.figures {
-		t.Notes = append(t.Notes, "snapshot: the seed document's took "+f+" s (rounded)")
+	if plan.figures {
+		t.Columns = []string{
+			"case", ">snapshot s", ">caught up s", ">limit s", ">figure s", ">ratio", ">bytes", ">figure B", ">ratio", "verdict",
+		}
+		t.Notes = append(t.Notes, "figure: the seed document's; ratio: this run ÷ figure; its snapshot took "+
+			figure("stall.snapshot", "binary")+" s (rounded)")
+	} else if r.Link != nil {
+		t.Notes = append(t.Notes, "goal: the limit, counted from when what was sent before the pause has come, and one message more,",
+			"in whole steps and one")
 	}
 	for i := range results {
 		m := &results[i]
 		if m.stuck != "" {
-			t.Rows = append(t.Rows, []string{m.label, "", "", "", "", "", "", "", "", "stuck"})
+			row := make([]string, len(t.Columns))
+			row[0], row[len(row)-1] = m.label, "stuck"
+			t.Rows = append(t.Rows, row)
 			continue
 		}
 		limit := "none"
 		if m.hasLimit {
 			limit = sim.Decimal(int64((m.limit+base.Microsecond-1)/base.Microsecond), 6)
 		}
-		f, b := m.figure(plan, ""), m.figure(plan, ".bytes")
-		t.Rows = append(t.Rows, []string{
-			m.label, sim.Decimal(int64(m.snapshot/base.Millisecond), 3), sim.Seconds(m.caughtUp), limit,
-			f, ratio(sim.Seconds(m.caughtUp), f), itoa(m.bytes), b, ratio(itoa(m.bytes), b), m.verdict(r, plan, report),
-		})
+		caughtUp, bytes := sim.Seconds(m.caughtUp), itoa(m.bytes)
+		row := []string{m.label, sim.Decimal(int64(m.snapshot/base.Millisecond), 3), caughtUp, limit}
+		if plan.figures {
+			f, b := m.figure(plan, ""), m.figure(plan, ".bytes")
+			row = append(row, f, ratio(caughtUp, f), bytes, b, ratio(bytes, b))
+		} else {
+			goal, _ := m.goals(r, plan)
+			text := ""
+			if goal >= 0 {
+				text = sim.Seconds(base.Duration(goal))
+			}
+			row = append(row, text, bytes)
+		}
+		t.Rows = append(t.Rows, append(row, m.verdict(r, plan, report)))
 	}
 	return t
 }

@@ -236,3 +236,15 @@ func TestALongShapeIsWrittenInFull(t *testing.T) {
 		t.Errorf("%d shapes are interned", len(d.shapes))
 	}
 }
+
+// TestShapesAreToldApart gives key sets that run into each other when their lengths are written without a mark.
+func TestShapesAreToldApart(t *testing.T) {
+	one, three := "4abcd5efghi", []string{"1", "abcd", "efghi"}
+	v := delta.List(
+		delta.Object(delta.Field{Key: one}),
+		delta.Object(delta.Field{Key: three[0]}, delta.Field{Key: three[1]}, delta.Field{Key: three[2]}),
+	)
+	if back, err := ParseValue(AppendValue(nil, v)); err != nil || back.String() != v.String() {
+		t.Errorf("%v came back as %v (%v)", v, back, err)
+	}
+}
