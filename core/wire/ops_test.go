@@ -89,10 +89,17 @@ func (r *reader) wantOps(b []byte, want []delta.Op) error {
 	if err != nil {
 		return err
 	}
-	if g, w := delta.AppendOpsJSON(nil, got), delta.AppendOpsJSON(nil, want); !bytes.Equal(g, w) {
-		return fmt.Errorf("read %s, want %s", g, w)
+	if sameOps(got, want) {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("read %.500s, want %.500s", delta.AppendOpsJSON(nil, got), delta.AppendOpsJSON(nil, want))
+}
+
+func sameOps(a, b []delta.Op) bool {
+	return slices.EqualFunc(a, b, func(x, y delta.Op) bool {
+		return x.Code == y.Code && x.Path.Equal(y.Path) && x.N == y.N && x.Remove == y.Remove && slices.Equal(x.Perm, y.Perm) &&
+			x.Value.Equal(y.Value) && x.Text.Equal(y.Text) && slices.EqualFunc(x.Items, y.Items, delta.Value.Equal)
+	})
 }
 
 func (t Told) clone() Told {
@@ -223,6 +230,9 @@ func TestReadersOfOneDictionary(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"join": func(t *rapid.T) {
+				if len(s.readers) == 4 { // one leaves
+					s.readers = slices.Delete(s.readers, 1, 2)
+				}
 				v := values(2).Draw(t, "snapshot")
 				if rapid.IntRange(0, 3).Draw(t, "many shapes") == 0 {
 					v = manyShapes(s.made, 300)
