@@ -241,7 +241,7 @@ func wallTables(r *sim.Run, plan tabPlan, results []measured) []sim.Table {
 		Columns: []string{"case", ">longest turn µs", ">figure", ">ratio", ">heap growth B", ">figure", ">ratio"},
 		Notes: []string{
 			"longest turn: of the worker for one message, from the end of the pause until caught up",
-			"heap growth: in the pause, of the whole process after full collections; no ratio to a figure that shrank",
+			"heap growth: in the pause, of the whole process after a full collection; no ratio to a figure that shrank",
 		},
 	}
 	for i := range results {
