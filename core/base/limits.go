@@ -45,8 +45,6 @@ type Limits struct {
 	Origins int
 	// AddressBytes is the longest address in bytes. Default 1,024.
 	AddressBytes int
-	// DictPaths is how many paths a document's dictionary interns before it starts afresh. Default 1,024.
-	DictPaths int
 }
 
 // WithDefaults returns the limits with every zero field at its default.
@@ -74,6 +72,5 @@ func (l Limits) WithDefaults() Limits {
 	fill(&l.Members, 64)
 	fill(&l.Origins, 4096)
 	fill(&l.AddressBytes, 1024)
-	fill(&l.DictPaths, 1024)
 	return l
 }
