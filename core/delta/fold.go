@@ -13,6 +13,7 @@ type Fold struct {
 	bytes    int         // the sum of the live entries' sizes
 	batches  int
 	replaced bool
+	lone     bool // the only entry is not in the index: most folds are sent before a second op comes
 	index    foldIndex
 	trims    []Path // of the batch at hand: texts whose truncates and appends are to be told apart again
 }
@@ -35,7 +36,16 @@ func (f *Fold) Add(ops []Op, after Value) {
 	if f.replaced {
 		return
 	}
-	if f.index.used == 0 {
+	if len(f.entries) == 0 && len(ops) == 1 && ops[0].Code != OpReplace {
+		f.addLone(ops[0], after)
+		return
+	}
+	if f.lone {
+		op := f.entries[0].op
+		f.drop()
+		f.add(op)
+		f.trims = f.trims[:0]
+	} else if f.index.used == 0 {
 		f.index.reset()
 	}
 	for i := range ops {
@@ -53,6 +63,16 @@ func (f *Fold) Add(ops []Op, after Value) {
 	}
 	if len(f.entries) > compactAt && len(f.entries) > 2*f.live {
 		f.compact()
+	}
+}
+
+// addLone adds the first op of all, which there is nothing to compose with.
+func (f *Fold) addLone(op Op, after Value) {
+	size := op.Size()
+	f.entries = append(f.entries, foldEntry{op: op, size: size, before: none})
+	f.lone, f.live, f.bytes = true, 1, size
+	if size > after.Size() {
+		f.replace()
 	}
 }
 
@@ -99,7 +119,12 @@ func (f *Fold) Ops(current Value) []Op {
 
 // Reset empties the fold. It keeps its storage for the next use.
 func (f *Fold) Reset() {
-	f.drop()
+	if f.lone { // the index is as it was
+		f.entries[0] = foldEntry{}
+		f.entries, f.live, f.bytes, f.lone = f.entries[:0], 0, 0, false
+	} else {
+		f.drop()
+	}
 	f.batches, f.replaced = 0, false
 }
 
@@ -107,7 +132,7 @@ func (f *Fold) Reset() {
 func (f *Fold) drop() {
 	clear(f.entries)
 	clear(f.trims)
-	f.entries, f.trims, f.live, f.bytes = f.entries[:0], f.trims[:0], 0, 0
+	f.entries, f.trims, f.live, f.bytes, f.lone = f.entries[:0], f.trims[:0], 0, 0, false
 	f.index.reset()
 }
 
