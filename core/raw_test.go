@@ -60,16 +60,6 @@ func (s *rawScheduler) advance(d base.Duration) {
 	}
 }
 
-// set reports how many timers are still to come.
-func (s *rawScheduler) set() (n int) {
-	for _, t := range s.timers {
-		if t.due != base.Never {
-			n++
-		}
-	}
-	return n
-}
-
 func newRawHost(t testing.TB, name string, limits base.Limits) *rawHost {
 	s := &rawScheduler{}
 	return &rawHost{core.NewHost(core.Config{Name: name, Scheduler: s, Limits: limits}), t, s}

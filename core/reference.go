@@ -219,8 +219,10 @@ func (r *Reference) settleAll(err error) {
 	for _, pc := range parked {
 		pc.settle(delta.Null(), err)
 	}
-	for _, pc := range held { // their results are known; the state that they wait for will not come
-		pc.settle(pc.value, pc.err)
+	for _, pc := range held { // their results are known; the state that they wait for here will not come
+		if !pc.waits() {
+			pc.settle(pc.value, pc.err)
+		}
 	}
 }
 

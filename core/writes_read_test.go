@@ -9,6 +9,7 @@ import (
 	"chordsim/core/delta"
 	"chordsim/core/relay"
 	"chordsim/core/wire"
+	"chordsim/faults/linkmodel"
 	"chordsim/sim/netsim"
 )
 
@@ -119,7 +120,8 @@ func TestWritesOfARelayedCallWithABacklog(t *testing.T) {
 func TestALargeResultComesBehindItsWrites(t *testing.T) {
 	for why, fill := range map[string]int{"room": 0, "full": 6} {
 		t.Run(why, func(t *testing.T) {
-			l := newLab(t, base.Limits{}, slow(16*base.KiB))
+			// The state needs eight round trips, the result one.
+			l := newLab(t, base.Limits{WindowBytes: 4 * base.KiB}, netsim.Config{Down: linkmodel.Config{Latency: base.Second}})
 			l.worker.Core().Expose("Wide", core.Object{
 				State: core.Members{"notes": l.doc},
 				Methods: core.Methods{"wide": func(c *core.Call) (delta.Value, error) {
@@ -171,8 +173,15 @@ func TestAWriteToAHoldThatIsBeingBound(t *testing.T) {
 	wantInt(t, "results", seen, 1)
 }
 
-// TestAWriteOfTwoDocuments has one commit sent and large, the other pending: the result waits for both.
+// TestAWriteOfTwoDocuments has one commit sent and large, the other pending: the result waits for both, and still for the
+// first when the second's reference is let go of.
 func TestAWriteOfTwoDocuments(t *testing.T) {
+	for why, release := range map[string]bool{"both held": false, "one let go of": true} {
+		t.Run(why, func(t *testing.T) { writeTwoDocuments(t, release) })
+	}
+}
+
+func writeTwoDocuments(t *testing.T, release bool) {
 	l := newLab(t, base.Limits{WindowMessages: 1}, slow(16*base.KiB))
 	first, second := core.NewDocument(delta.Object()), core.NewDocument(delta.Object())
 	l.worker.Core().Expose("First", core.Object{State: core.Members{"m": first}})
@@ -191,6 +200,9 @@ func TestAWriteOfTwoDocuments(t *testing.T) {
 		both.Call("both", nil, func(delta.Value, error) {
 			seen++
 			for _, r := range []*core.Reference{a, b} {
+				if release && r == b {
+					continue
+				}
 				if rev, _ := r.Revision("m"); rev.Number != 1 {
 					t.Errorf("the result was seen with %s at revision %d", r.Address(), rev.Number)
 				}
@@ -201,6 +213,11 @@ func TestAWriteOfTwoDocuments(t *testing.T) {
 		second.Change(open, func(d *delta.Draft) error { return d.At("x").Set(1) })
 		open.Settle(delta.Null(), nil)
 	})
+	if release {
+		l.run(base.Second / 2) // the result is there, the state of the first is not
+		l.at(l.tab, b.Release)
+		wantInt(t, "results before the state", seen, 0)
+	}
 	l.settle()
 	wantInt(t, "results", seen, 1)
 }

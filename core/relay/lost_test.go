@@ -97,12 +97,60 @@ func TestALargeResultIsCutOff(t *testing.T) {
 	}
 	l.lose(w.conn)
 	o.wantOnce(t, "a call whose result was cut off", base.CodeUnknown)
+	wantInt(t, "aborts of what the tab has a part of", l.count["tab bulk-abort"], 1)
 	w2 := l.worker("w2", netsim.Memory)
 	s := l.hold(tab, "W/w2/View")
 	l.at(tab.host, func() { s.Call("text", 100_000, next.done) }) // takes the call id and the slot again
 	l.settle()
 	next.wantOnce(t, "the next call", base.CodeNone)
 	wantInt(t, "runs", w2.runs, 1)
+}
+
+// TestAStateMessageIsCutOff leaves the tab with what it saw last, and nothing of the message.
+func TestAStateMessageIsCutOff(t *testing.T) {
+	l := newLab(t, base.Limits{})
+	w := l.worker("w", netsim.Config{Up: linkmodel.Config{Rate: 16 * base.KiB}})
+	tab := l.tab("tab", netsim.Memory)
+	r := l.hold(tab, "W/w/View")
+	l.settle()
+	l.commit(w, text(100_000))
+	l.run(base.Second)
+	if l.count["tab state-more"] == 0 {
+		t.Fatal("the message is not under way")
+	}
+	l.lose(w.conn)
+	wantInt(t, "aborts of what the tab has a part of", l.count["tab state-abort"], 1)
+	wantState(t, r, core.StateDown)
+	wantReply(t, r, "")
+	l.settle()
+}
+
+// TestAHoldIDIsTakenWhileALargeCallNamesIt: a large call has not begun to leave when its hold goes down. The next hold has
+// another id, or the call would run at its object.
+func TestAHoldIDIsTakenWhileALargeCallNamesIt(t *testing.T) {
+	l := newLabIn(t, sim.Config{Unchecked: true}) // the checkers do not follow large calls
+	lost, next := l.worker("lost", netsim.Memory), l.worker("next", netsim.Memory)
+	tab := l.tab("tab", netsim.Config{Up: linkmodel.Config{Rate: 256 * base.KiB}})
+	r := l.hold(tab, "W/lost/View")
+	var busy []*core.Reference
+	for range 8 { // as many as take turns on the lane
+		busy = append(busy, l.hold(tab, "W/next/View"))
+	}
+	l.settle()
+	var o outcome
+	l.at(tab.host, func() {
+		for _, b := range busy {
+			b.Call("later", text(100_000), nil)
+		}
+		r.Call("name", text(5_000), o.done)
+	})
+	l.lose(lost.conn)
+	wantState(t, r, core.StateDown)
+	s := l.hold(tab, "W/next/View")
+	l.settle()
+	wantState(t, s, core.StateLive)
+	o.wantOnce(t, "a large call on the lost hold", base.CodeDown)
+	wantInt(t, "runs: the eight", next.runs, 8)
 }
 
 // TestRequestsCrossTheWordThatTheWorkerIsLost: calls small and large, a cancel and a release are on their way to the server
@@ -186,16 +234,16 @@ func TestThousandsOfHoldsGoDown(t *testing.T) {
 	l.settle()
 }
 
-// TestManyWorkersSendSnapshotsAtOnce: ten workers have 16 large snapshots each for one tab, more messages than its lane has
+// TestManyWorkersSendSnapshotsAtOnce: a dozen workers have 16 large snapshots each for one tab, more messages than its lane has
 // slots. Each waits for its turn; none waits for ever.
 func TestManyWorkersSendSnapshotsAtOnce(t *testing.T) {
 	l := newLabIn(t, sim.Config{Unchecked: true}) // the checkers know of neither chains nor chunks that wait for a slot
 	tab := l.tab("tab", slow(base.MiB))
 	var refs []*core.Reference
-	for i := range 10 {
+	for i := range 12 {
 		name := fmt.Sprint("w", i)
 		w := l.worker(name, netsim.Memory)
-		l.at(w.host, func() { w.change(t, text(20_000)) })
+		l.at(w.host, func() { w.change(t, text(60_000)) })
 		tab.host.Do(func() {
 			for range 16 {
 				refs = append(refs, tab.host.Core().Get("W/"+name+"/View"))
@@ -205,7 +253,7 @@ func TestManyWorkersSendSnapshotsAtOnce(t *testing.T) {
 	l.settle()
 	for _, r := range refs {
 		wantState(t, r, core.StateLive)
-		wantReply(t, r, text(20_000))
+		wantReply(t, r, text(60_000))
 	}
 }
 

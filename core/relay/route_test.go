@@ -85,13 +85,14 @@ func TestReleaseWhileTheRouteIsAsked(t *testing.T) {
 	r := l.hold(tab, "Later/1/View")
 	l.at(tab.host, r.Release)
 	wantInt(t, "released", l.count["tab released"], 1)
+	l.wantNoTimer()
 	second := l.hold(tab, "Later/2/View") // has the id of the first
 	l.at(l.server, func() { asked[0].To(w.conn.Accepted().Link()) })
 	wantState(t, second, core.StateResolving)
 	wantInt(t, "holds at the worker", len(w.host.Core().Consumers()), 0)
 	l.at(l.server, func() { asked[1].To(w.conn.Accepted().Link()) })
 	wantState(t, second, core.StateLive)
-	l.wantNoTimer()
+	l.settle()
 }
 
 // TestTheConsumerGoesWhileTheRouteIsAsked: nothing is left that the answer could reach, not even a timer.
@@ -102,8 +103,9 @@ func TestTheConsumerGoesWhileTheRouteIsAsked(t *testing.T) {
 	l.server.Core().Route("Later", func(q *relay.Request) { asked = q })
 	l.hold(tab, "Later/1/View")
 	l.lose(tab.conn)
-	l.at(l.server, func() { asked.To(w.conn.Accepted().Link()) })
 	l.wantNoTimer()
+	l.at(l.server, func() { asked.To(w.conn.Accepted().Link()) })
+	l.settle()
 	wantInt(t, "holds at the worker", len(w.host.Core().Consumers()), 0)
 }
 

@@ -131,7 +131,6 @@ type stream struct {
 	cache   []*cached
 	made    int // paths and shapes made so far
 	shared  int // encodings that did for a second reader
-	resets  uint64
 }
 
 // join adds a reader, with a snapshot.

@@ -15,7 +15,6 @@ type model struct {
 	c     linkmodel.Config
 	slots []base.Time // all that the run can reach
 	next  int         // the first that is not processed
-	now   base.Time
 
 	queue     []int64 // sizes that have not departed
 	arriving  []base.Time
