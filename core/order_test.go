@@ -20,7 +20,7 @@ import (
 // so that this world goes without them.
 func newRelayedDesk(t *testing.T, limits base.Limits, toServer, toWorker netsim.Config) (*lab, *desk) {
 	t.Helper()
-	l, k := newLabIn(t, sim.Config{Limits: limits, Unchecked: true}, netsim.Memory), &desk{}
+	l, k := newLabIn(t, sim.Config{Limits: limits}, netsim.Memory), &desk{}
 	l.worker.Core().Expose("Desk", k.object())
 	server := l.world.Host("server")
 	up := l.connect(server, l.worker, toWorker)

@@ -128,7 +128,7 @@ func TestAStateMessageIsCutOff(t *testing.T) {
 // TestAHoldIDIsTakenWhileALargeCallNamesIt: a large call has not begun to leave when its hold goes down. The next hold has
 // another id, or the call would run at its object.
 func TestAHoldIDIsTakenWhileALargeCallNamesIt(t *testing.T) {
-	l := newLabIn(t, sim.Config{Unchecked: true}) // the checkers do not follow large calls
+	l := newLabIn(t, sim.Config{})
 	lost, next := l.worker("lost", netsim.Memory), l.worker("next", netsim.Memory)
 	tab := l.tab("tab", netsim.Config{Up: linkmodel.Config{Rate: 256 * base.KiB}})
 	r := l.hold(tab, "W/lost/View")
@@ -237,7 +237,7 @@ func TestThousandsOfHoldsGoDown(t *testing.T) {
 // TestManyWorkersSendSnapshotsAtOnce: a dozen workers have 16 large snapshots each for one tab, more messages than its lane has
 // slots. Each waits for its turn; none waits for ever.
 func TestManyWorkersSendSnapshotsAtOnce(t *testing.T) {
-	l := newLabIn(t, sim.Config{Unchecked: true}) // the checkers know of neither chains nor chunks that wait for a slot
+	l := newLabIn(t, sim.Config{})
 	tab := l.tab("tab", slow(base.MiB))
 	var refs []*core.Reference
 	for i := range 12 {
@@ -259,7 +259,7 @@ func TestManyWorkersSendSnapshotsAtOnce(t *testing.T) {
 
 // TestAWorkerBehindTwoServers goes through a chain, and is lost at its end.
 func TestAWorkerBehindTwoServers(t *testing.T) {
-	l := newLabIn(t, sim.Config{Unchecked: true}) // the checkers know of neither chains nor chunks that wait for a slot
+	l := newLabIn(t, sim.Config{})
 	w := l.worker("w", netsim.Memory)
 	edge := l.world.Host("edge")
 	trunk := l.connect(edge, l.server, netsim.Memory)
@@ -317,7 +317,7 @@ func TestAWorkerBehindTwoServers(t *testing.T) {
 
 // TestATabOfTheEdgeGoesWithABacklog: the server forgets what waits for the origin before it says that it is free.
 func TestATabOfTheEdgeGoesWithABacklog(t *testing.T) {
-	l := newLabIn(t, sim.Config{Unchecked: true}) // the checkers know of neither chains nor chunks that wait for a slot
+	l := newLabIn(t, sim.Config{})
 	w := l.worker("w", netsim.Memory)
 	edge := l.world.Host("edge")
 	trunk := l.connect(edge, l.server, slow(16*base.KiB))

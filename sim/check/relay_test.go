@@ -29,7 +29,7 @@ func TestC9Relay(t *testing.T) {
 		l.route.dialer.swap = notAs(wire.TypeState, "needle", "noodle")
 		l.add("needle")
 		l.wantViolation("C9", "at server: state of ")
-		l.wantViolation("C9", "is not what was to be forwarded next in its lane (1 wait)")
+		l.wantViolation("C9", "is not what was to be forwarded next in its lane (1 chunks wait)")
 	})
 	t.Run("altered snapshot", func(t *testing.T) {
 		l := newLab(t, relayed)

@@ -45,6 +45,7 @@ type Set struct {
 	documents map[*core.Document]*history
 	far       map[*link.Link]*link.Link // each link of a connection → its other side
 	pairs     map[originKey]relay.Pair
+	gone      map[originKey]bool // the consumer of the pair is gone, its origin not released yet
 	replicas  map[holdKey]*replica
 	arriving  map[*link.Link]*link.Assembly
 	consumers map[core.ConsumerID]*consumer
@@ -81,7 +82,7 @@ const MaxHistory = 1 << 20
 func New(now func() base.Time, limits base.Limits) *Set {
 	s := &Set{
 		now: now, limits: limits,
-		documents: map[*core.Document]*history{}, far: map[*link.Link]*link.Link{}, pairs: map[originKey]relay.Pair{},
+		documents: map[*core.Document]*history{}, far: map[*link.Link]*link.Link{}, pairs: map[originKey]relay.Pair{}, gone: map[originKey]bool{},
 		replicas: map[holdKey]*replica{}, arriving: map[*link.Link]*link.Assembly{},
 		consumers: map[core.ConsumerID]*consumer{}, relays: map[relay.Source]*forwarding{},
 		up: map[upSlot]relay.Source{}, arrived: map[*link.Link]int64{}, referred: map[*core.Host]bool{},
