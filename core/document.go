@@ -50,6 +50,9 @@ func (d *Document) Revision() wire.Revision { return d.rev }
 // Name returns where the document was exposed first, such as "View.notes".
 func (d *Document) Name() string { return d.name }
 
+// Encodings returns how often the document, or a change of it, was encoded for somebody, as the codec counts it.
+func (d *Document) Encodings() int64 { return d.dict.Encodings() }
+
 // Change commits what fn does to a draft of the value, as one transaction, and returns the revision's number. If fn
 // returns an error or panics, nothing is changed; whatever happens later in the turn, what was committed stays. A draft
 // that ends where it began commits nothing. The call, which may be nil, is the one on whose behalf the change is made:

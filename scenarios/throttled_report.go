@@ -28,6 +28,11 @@ const (
 )
 
 func reportThrottledTab(r *sim.Run, plan tabPlan, results []measured, report *sim.Report) {
+	if results[0].stuck == "" {
+		row := sim.Row{ID: "stall.snapshot", Variant: "binary", Value: sim.Seconds(results[0].snapshot), Unit: "s"}
+		row.Reference = (&measured{tabCase: tabCase{id: row.ID}}).figure(plan, "")
+		report.Rows = append(report.Rows, row)
+	}
 	for i := range results {
 		if results[i].stuck == "" {
 			tabRows(r, plan, &results[i], report)
@@ -85,7 +90,9 @@ func tabRows(r *sim.Run, plan tabPlan, m *measured, report *sim.Report) {
 	if plan.figures {
 		token = tokenGoal
 	}
-	add(".token", itoa(m.token), "B", token, false)
+	if m.token > 0 {
+		add(".token", itoa(m.token), "B", token, false)
+	}
 	add(".snapshot", sim.Seconds(m.snapshot), "s", -1, false)
 	if r.Heap != nil {
 		add(".heap", itoa(m.heap), "B", -1, true)
@@ -214,7 +221,8 @@ func pauseTable(results []measured) sim.Table {
 		Notes: []string{
 			"missed text: what the tab lacks when the pause ends; messages, folded: state messages sent and commits",
 			"folded, from the start of the pause until caught up",
-			"encoded: entries encoded in the pause, and of those once the window was full; token: bytes of a streamed token's message",
+			"encoded: encodings of the document in the pause, as the codec counts them, and of those once the window was full",
+			"token: bytes of a streamed token's message, in a step before the pause that brought the tab one message, one revision",
 		},
 	}
 	for i := range results {
@@ -222,7 +230,7 @@ func pauseTable(results []measured) sim.Table {
 		if m.stuck == "" {
 			t.Rows = append(t.Rows, []string{
 				m.label, itoa(m.missed), strconv.Itoa(m.pending), strconv.Itoa(m.ops), itoa(m.messages), itoa(m.folded),
-				itoa(m.encodes), itoa(m.afterFull), itoa(m.token),
+				itoa(m.encodes), itoa(m.afterFull), dashed(m.token),
 			})
 		}
 	}
@@ -275,6 +283,14 @@ func mean(w sim.Wall) int64 {
 		return 0
 	}
 	return w.Total / w.Turns
+}
+
+// dashed prints a number, or a dash for 0.
+func dashed(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return itoa(n)
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

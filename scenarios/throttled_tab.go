@@ -35,7 +35,7 @@ func ThrottledTab() *sim.Scenario {
 				Help: "extra latency of each message to the tab, drawn from the seed"},
 			{Name: "step", Kind: sim.ParamDuration, Default: "10ms", Min: int64(base.Millisecond), Max: int64(base.Second),
 				Help: "between two tokens; pauses last whole steps"},
-			{Name: "token", Kind: sim.ParamText, Default: " tok", Min: 1, Max: 64 * base.KiB, Help: "what is appended each step"},
+			{Name: "token", Kind: sim.ParamText, Default: " tok", Min: 1, Max: 64 * base.KiB, Help: "what is appended each step; a last letter of a to z goes through the alphabet"},
 			{Name: "window", Kind: sim.ParamInt, Default: "4", Min: 1, Max: 64, Help: "state messages outstanding, at most"},
 			{Name: "chunk", Kind: sim.ParamBytes, Default: "4KiB", Min: 16, Max: 4 * base.KiB, Help: "largest body of a chunk"},
 		},
@@ -196,13 +196,14 @@ type measured struct {
 	ops       int           // peak of ops in folds
 	messages  int64         // state messages from the start of the pause until caught up
 	folded    int64         // commits folded meanwhile
-	encodes   int64         // entries encoded in the pause
+	encodes   int64         // encodings of the document in the pause
 	afterFull int64         // of those, once the window was full
-	token     int64         // bytes of the last streamed token before the pause
+	token     int64         // bytes of a streamed token's message; 0: none came alone
 	heap      int64         // growth in the pause
 	out, in   sim.Wall
 	handle    int64 // longest turn of the worker for a message, after the pause, in ns
 	stuck     string
+	broken    string // a host closed the link, though no fault did
 }
 
 func runThrottledTab(r *sim.Run) (*sim.Report, error) {
@@ -225,7 +226,9 @@ func runThrottledTab(r *sim.Run) (*sim.Report, error) {
 		}
 		m := t.play()
 		report.Add(t.world)
-		if m.stuck != "" && t.world.Violation() == nil {
+		if m.broken != "" {
+			report.Failures = append(report.Failures, c.label+": "+m.broken)
+		} else if m.stuck != "" && t.world.Violation() == nil {
 			report.Stuck = append(report.Stuck, c.label+": "+m.stuck)
 		}
 		results = append(results, m)

@@ -147,7 +147,7 @@ func TestThrottledTabRowsStandBesideFigures(t *testing.T) {
 	r := runOf(t, 1, "case=relayed-1s")
 	r.Wall, r.Heap = fakeWall(), func() int64 { return 0 }
 	want := map[string]string{
-		"stall.relayed.1s": "0.02", "stall.relayed.1s.bytes": "485", "stall.relayed.1s.heap": "7680",
+		"stall.snapshot": "8", "stall.relayed.1s": "0.02", "stall.relayed.1s.bytes": "485", "stall.relayed.1s.heap": "7680",
 		"stall.relayed.1s.commit.out": "0.025", "stall.relayed.1s.commit.in": "0.025", "stall.relayed.1s.handle": "0.057",
 	}
 	found := 0

@@ -55,6 +55,8 @@ Exit status: 0 all held, 1 an invariant or goal did not, 2 bad usage or input, 3
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
+	out := &checkedWriter{w: stdout}
+	stdout = out
 	e := &env{stdout: stdout, stderr: stderr}
 	helped := false
 	parser, err := kong.New(&cli{},
@@ -78,13 +80,35 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err := ctx.Run(e); err != nil {
 		return e.usage(err)
 	}
+	if out.err != nil {
+		return e.usage(fmt.Errorf("the report could not be written: %w", out.err))
+	}
 	return e.exit
+}
+
+// checkedWriter remembers the first error of writing, so that a report that went nowhere is not taken for a success.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (o *checkedWriter) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // usage says in one line what is wrong with what was given.
 func (e *env) usage(err error) int {
 	var parse *kong.ParseError
-	text := strings.ReplaceAll(err.Error(), "\n", " ")
+	text := strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f { // one line, and nothing that a terminal would obey
+			return ' '
+		}
+		return c
+	}, err.Error())
 	if errors.As(err, &parse) {
 		text += " (simrun --help shows the usage)"
 	}

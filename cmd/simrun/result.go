@@ -45,8 +45,11 @@ func (r *result) command() string {
 	for _, s := range r.values.Changed() {
 		parts = append(parts, "--set", quoted(s))
 	}
-	if r.run.Link != "" {
-		parts = append(parts, "--link", quoted(r.run.Link))
+	if r.run.Link != nil {
+		parts = append(parts, "--link", quoted(*r.run.Link))
+	}
+	if r.differs() {
+		parts = append(parts, "--twice")
 	}
 	return strings.Join(parts, " ")
 }
@@ -67,8 +70,8 @@ func (r *result) virtualSeconds() float64 { return float64(r.report.Virtual) / f
 func (r *result) print(w io.Writer) error {
 	rep := r.report
 	fmt.Fprintf(w, "%s\n", rep.Headline)
-	fmt.Fprintf(w, "%.0f s of virtual time in %.2f s: %.0f × real time · %d events, %s events/s · hash %016x\n",
-		r.virtualSeconds(), r.wall.Seconds(), r.virtualSeconds()/r.wall.Seconds(), rep.Events,
+	fmt.Fprintf(w, "%.0f s of virtual time in %.2f s: %.0f × real time · %d events, %d ties, %s events/s · hash %016x\n",
+		r.virtualSeconds(), r.wall.Seconds(), r.virtualSeconds()/r.wall.Seconds(), rep.Events, rep.Ties,
 		thousands(float64(rep.Events)/r.wall.Seconds()), rep.Hash)
 	for _, t := range rep.Tables {
 		if len(t.Rows) > 0 {

@@ -52,7 +52,7 @@ func TestPrintSaysWhatDiffers(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\ntwice: DIFFERENT: 0000000000000001 and 0000000000000002, 3 and 4 events\n",
-		"\nreproduce: go run ./cmd/simrun run throttled-tab --seed 5 --set size=small\n",
+		"\nreproduce: go run ./cmd/simrun run throttled-tab --seed 5 --set size=small --twice\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

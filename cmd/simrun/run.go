@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -19,10 +20,10 @@ type runCmd struct {
 	Settings []string `arg:"" optional:"" name:"key=value" help:"Parameters, as with --set."`
 	Seed     uint64   `default:"1" help:"Of all that is random (default ${default})." placeholder:"N"`
 	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Give a parameter another value; may be repeated."`
-	Link     string   `placeholder:"trace:FILE" help:"Run over a recorded link: a line for each opportunity of 1,500 bytes, in milliseconds (mahimahi format)."`
+	Link     *string  `placeholder:"trace:FILE" help:"Run over a recorded link: a line for each opportunity of 1,500 bytes, in milliseconds (mahimahi format)."`
 	Twice    bool     `help:"Run it twice, in fresh worlds, and compare the hashes."`
 	JSON     bool     `name:"json" help:"Print the report as JSON."`
-	Trace    string   `placeholder:"FILE" help:"Write every event to a file, a line each."`
+	Trace    *string  `placeholder:"FILE" help:"Write every event to a file, a line each."`
 }
 
 // Run plays the scenario and prints its report.
@@ -33,8 +34,8 @@ func (c *runCmd) Run(e *env) error {
 	}
 	r := &sim.Run{Seed: c.Seed, Values: values, Link: link, Wall: wallClock(), Heap: liveHeap}
 	var file *traceFile
-	if c.Trace != "" {
-		if file, err = createTrace(c.Trace); err != nil {
+	if c.Trace != nil {
+		if file, err = c.createTrace(); err != nil {
 			return err
 		}
 		r.Sink = file.writer
@@ -89,7 +90,7 @@ func (c *runCmd) prepare() (*sim.Scenario, sim.Values, *linkmodel.Trace, error) 
 	}
 	if link != nil && !values.IsDefault("rate") {
 		return nil, values, nil, fmt.Errorf("run %s: --set rate=%s beside --link %s, which sets the rate; leave one out",
-			c.Name, values.Text("rate"), c.Link)
+			c.Name, values.Text("rate"), *c.Link)
 	}
 	if scenario.Check != nil {
 		if err := scenario.Check(&sim.Run{Seed: c.Seed, Values: values, Link: link}); err != nil {
@@ -100,15 +101,15 @@ func (c *runCmd) prepare() (*sim.Scenario, sim.Values, *linkmodel.Trace, error) 
 }
 
 func (c *runCmd) openLink(scenario *sim.Scenario) (*linkmodel.Trace, error) {
-	if c.Link == "" {
+	if c.Link == nil {
 		return nil, nil
 	}
-	name, ok := strings.CutPrefix(c.Link, "trace:")
+	name, ok := strings.CutPrefix(*c.Link, "trace:")
 	if !ok || name == "" {
-		return nil, fmt.Errorf("--link %s: want trace:FILE", c.Link)
+		return nil, fmt.Errorf("--link %q: want trace:FILE", *c.Link)
 	}
 	if !scenario.Traces {
-		return nil, fmt.Errorf("--link %s: %s does not run over recorded links", c.Link, scenario.Name)
+		return nil, fmt.Errorf("--link %s: %s does not run over recorded links", *c.Link, scenario.Name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -130,7 +131,19 @@ type traceFile struct {
 	writer *trace.Writer
 }
 
-func createTrace(name string) (*traceFile, error) {
+// createTrace makes the file for the events. It must not be the one that the link was read from.
+func (c *runCmd) createTrace() (*traceFile, error) {
+	name := *c.Trace
+	if name == "" {
+		return nil, errors.New("--trace: want the name of a file")
+	}
+	if c.Link != nil {
+		from, err1 := os.Stat(strings.TrimPrefix(*c.Link, "trace:"))
+		to, err2 := os.Stat(name)
+		if err1 == nil && err2 == nil && os.SameFile(from, to) {
+			return nil, fmt.Errorf("--trace %s: would overwrite the recorded link; name another file", name)
+		}
+	}
 	f, err := os.Create(name)
 	if err != nil {
 		return nil, fmt.Errorf("--trace: %w", err)

@@ -25,7 +25,11 @@ type Dict struct {
 	pathIDs    int
 	shapes     map[string]int      // joined keys → id
 	shapeOf    map[*delta.Keys]int // the same by identity, so that a shared shape is joined once
+	encodings  int64
 }
+
+// Encodings returns how many snapshots and batches of ops were encoded with the dictionary.
+func (d *Dict) Encodings() int64 { return d.encodings }
 
 // Told is what a reader of a document was told of its Dict. The zero value knows nothing.
 type Told struct {

@@ -41,6 +41,7 @@ func opNumber(c delta.Code) byte {
 // AppendOps appends the encoding of a batch of a document's ops for a reader who knows k, adds to k what it defines, and
 // notes in used what it needs. An encoded batch has to be sent.
 func AppendOps(dst []byte, ops []delta.Op, d *Dict, k *Told, used *Used) []byte {
+	d.encodings++
 	k.follow(d)
 	used.reset(d.generation)
 	e := encoding{dict: d, known: k, used: used}

@@ -83,6 +83,7 @@ func AppendValue(dst []byte, v delta.Value) []byte {
 
 // AppendSnapshot appends the encoding of a document's value for a reader who knows k, and adds to k what it defines.
 func AppendSnapshot(dst []byte, v delta.Value, d *Dict, k *Told, used *Used) []byte {
+	d.encodings++
 	k.follow(d)
 	used.reset(d.generation)
 	e := encoding{dict: d, known: k, used: used}

@@ -175,9 +175,6 @@ func (e *End) Other() *End {
 // Link returns the link that the end belongs to.
 func (e *End) Link() *Link { return e.link }
 
-// IsDialer reports whether this end dialed.
-func (e *End) IsDialer() bool { return e.dialer }
-
 // Attach gives the end its receiver, and a name or object that says to taps whose end it is.
 func (e *End) Attach(r Receiver, owner any) { e.receiver, e.owner = r, owner }
 
