@@ -3,18 +3,22 @@ package chordsim_test
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 // bans looks for what deterministic code must not do, in one file.
 type bans struct {
 	fset     *token.FileSet
 	info     *types.Info
+	pkg      string
 	skip     []string
 	function string
-	sorted   map[*ast.Ident]bool // maps.Keys and the like whose order a sort removes at once
+	sorted   map[*ast.Ident]bool // maps.Keys or maps.Values whose order a sort removes at once
 	overMap  map[*ast.Ident]bool // slices.SortedFunc over such a call
 	found    []finding
 }
@@ -22,7 +26,9 @@ type bans struct {
 // checkBans checks the files of a package with their types.
 func checkBans(fset *token.FileSet, pkg string, files []*ast.File, info *types.Info) []finding {
 	row, _ := rowOf(pkg)
-	b := &bans{fset: fset, info: info, skip: row.skip, sorted: map[*ast.Ident]bool{}, overMap: map[*ast.Ident]bool{}}
+	b := &bans{
+		fset: fset, info: info, pkg: pkg, skip: row.skip, sorted: map[*ast.Ident]bool{}, overMap: map[*ast.Ident]bool{},
+	}
 	for _, f := range files {
 		for _, d := range f.Decls {
 			b.function = functionName(d)
@@ -69,6 +75,9 @@ func (b *bans) report(n ast.Node, rule, format string, args ...any) {
 
 // visit is called for every node, a parent before its children.
 func (b *bans) visit(n ast.Node) bool {
+	if e, ok := n.(ast.Expr); ok {
+		b.text(e)
+	}
 	switch n := n.(type) {
 	case *ast.GoStmt:
 		b.report(n, "goroutine", "go statement")
@@ -127,11 +136,32 @@ func (b *bans) call(n *ast.CallExpr) {
 	if !ok {
 		return
 	}
-	if name := calledName(inner); name != nil {
-		switch objectKey(b.info.Uses[name]) {
-		case "maps.Keys", "maps.Values":
-			b.sorted[name], b.overMap[sorter] = true, true
-		}
+	name := calledName(inner)
+	if name == nil {
+		return
+	}
+	switch objectKey(b.info.Uses[name]) {
+	case "maps.Keys":
+		b.sorted[name], b.overMap[sorter] = true, true
+	case "maps.Values":
+		// Of values that the comparison holds equal, the map's random order decides which comes first. Under the whole
+		// order of slices.Sorted, equal values are the same.
+		b.sorted[name], b.overMap[sorter] = objectKey(b.info.Uses[sorter]) == "slices.Sorted", true
+	}
+}
+
+// addressVerb is the verb of package fmt that prints an address, with its flags and numbers. The flag of a blank is
+// left out: "5% packets" is no format.
+var addressVerb = regexp.MustCompile(`%[-+#0-9.*\[\]]*p`)
+
+// text checks a constant string, which may be a format here or wherever it is handed to.
+func (b *bans) text(e ast.Expr) {
+	v := b.info.Types[e].Value
+	if v == nil || v.Kind() != constant.String {
+		return
+	}
+	if addressVerb.MatchString(strings.ReplaceAll(constant.StringVal(v), "%%", "")) {
+		b.report(e, "address-order", "the verb %%p")
 	}
 }
 
@@ -152,6 +182,9 @@ func (b *bans) conversion(n *ast.CallExpr, to types.Type) {
 // use checks every mention of a banned function or type, a call or not.
 func (b *bans) use(id *ast.Ident) {
 	obj := b.info.Uses[id]
+	if under(b.pkg, relayPackage) && readsParts(obj) {
+		b.report(id, "relay-parses", "%s", obj.Name())
+	}
 	key := objectKey(obj)
 	if key == "" {
 		return

@@ -2,7 +2,6 @@ package chordsim_test
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"path"
 	"slices"
@@ -67,11 +66,12 @@ func deterministic(pkg string) bool {
 }
 
 // checkImports checks a package's files, those that no build selects too, against its row of the table and against the
-// imports that its part of the tree bans. Test files are free: a test of the core may run it in the simulator.
+// imports that its part of the tree bans. Test files are free: a test of the core may run it in the simulator. It also
+// checks what goes around imports: see checkSources.
 func checkImports(fset *token.FileSet, p *pkgSources) []finding {
 	row, known := rowOf(p.path)
-	var found []finding
-	if !known {
+	found := checkSources(p)
+	if !known && len(p.files) > 0 {
 		first := p.files[0].ast
 		found = append(found, finding{
 			pos: fset.Position(first.Package), rule: "unknown-package",
@@ -79,6 +79,7 @@ func checkImports(fset *token.FileSet, p *pkgSources) []finding {
 		})
 	}
 	for _, s := range p.files {
+		row.std = slices.Concat(row.std, s.std)
 		for _, spec := range s.ast.Imports {
 			rule, why := judgeImport(row, known, p.path, importPath(spec))
 			if rule != "" {
@@ -113,36 +114,14 @@ func judgeImport(row packageRow, known bool, pkg, imported string) (rule, why st
 				return ban.rule, ban.why
 			}
 		}
+		if deterministic(pkg) && !coveredBy(row.std, imported) && !stdAllows(imported) {
+			return "import-std", ""
+		}
 	}
 	return "", ""
 }
 
-// checkBuildTags reports files that none of the checked configurations builds: nothing else would look at them.
-func checkBuildTags(fset *token.FileSet, p *pkgSources) []finding {
-	if row, ok := rowOf(p.path); ok && slices.Contains(row.skip, "build-tag") {
-		return nil
-	}
-	var found []finding
-	for _, s := range p.files {
-		if slices.ContainsFunc(buildTags, func(tags string) bool { return newConfig(nil, tags).matches(s) }) {
-			continue
-		}
-		found = append(found, finding{
-			pos: fset.Position(constraintPos(s.ast)), rule: "build-tag",
-			what: fmt.Sprintf("no checked build selects this file (tags tried: %q)", buildTags),
-		})
-	}
-	return found
-}
-
-// constraintPos returns the place of the file's //go:build line, or of its package clause.
-func constraintPos(f *ast.File) token.Pos {
-	for _, group := range f.Comments {
-		for _, c := range group.List {
-			if c.Pos() < f.Package && strings.HasPrefix(c.Text, "//go:build") {
-				return c.Pos()
-			}
-		}
-	}
-	return f.Package
+// stdAllows reports whether all deterministic code may import the package of the standard library.
+func stdAllows(imported string) bool {
+	return slices.ContainsFunc(stdAllowed, func(a stdAllowance) bool { return slices.Contains(a.paths, imported) })
 }

@@ -27,10 +27,12 @@ type module struct {
 	exports  *exports
 }
 
-// pkgSources is a directory with its Go files but the tests.
+// pkgSources is a directory with its Go files, or with what else the go command compiles there.
 type pkgSources struct {
 	path  string // below the module, such as "core/link"; empty for the root
 	files []*source
+	tests []*source // not parsed
+	names []string  // of all files that the go command may compile; relative to the module's root
 }
 
 // source is one Go file.
@@ -38,6 +40,14 @@ type source struct {
 	name string // relative to the module's root, with slashes
 	src  []byte
 	ast  *ast.File
+	std  []string // imports of the standard library that a fixture takes as allowed
+	near []near   // what a fixture has beside it
+}
+
+// near is a file of which a fixture gives the name alone.
+type near struct {
+	name string
+	line int // in the fixture
 }
 
 // buildTags are the configurations that are checked. A file of deterministic code that is in none of them breaks the
@@ -75,8 +85,8 @@ func loadModule(t *testing.T) *module {
 	return m
 }
 
-// walk parses every Go file but tests. It opens files and directories in this process (not only in the go command), so
-// that "go test" knows them and does not answer from its cache after a change.
+// walk parses every Go file but tests, which it only reads. It opens files and directories in this process (not only in
+// the go command), so that "go test" knows them and does not answer from its cache after a change.
 func (m *module) walk() error {
 	byDir := map[string]*pkgSources{}
 	return filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
@@ -89,26 +99,33 @@ func (m *module) walk() error {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.ContainsAny(d.Name()[:1], "._") {
+		isGo := strings.HasSuffix(name, ".go")
+		if !isGo && !foreign(name) || strings.ContainsAny(d.Name()[:1], "._") {
 			return nil
 		}
-		src, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		s, err := newSource(m.fset, filepath.ToSlash(name), src)
-		if err != nil {
-			return err
-		}
-		dir := strings.TrimPrefix(path.Dir(s.name), ".")
+		name = filepath.ToSlash(name)
+		dir := strings.TrimPrefix(path.Dir(name), ".")
 		p := byDir[dir]
 		if p == nil {
 			p = &pkgSources{path: dir}
 			byDir[dir] = p
 			m.packages = append(m.packages, p)
 		}
+		p.names = append(p.names, name)
+		if !isGo {
+			return nil
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			p.tests = append(p.tests, &source{name: name, src: src})
+			return nil
+		}
+		s, err := newSource(m.fset, name, src)
 		p.files = append(p.files, s)
-		return nil
+		return err
 	})
 }
 
@@ -126,7 +143,26 @@ func newSource(fset *token.FileSet, name string, src []byte) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &source{name: name, src: src, ast: f}, nil
+	s := &source{name: name, src: src, ast: f}
+	if strings.HasSuffix(name, ".go.txt") {
+		s.readHeader()
+	}
+	return s, nil
+}
+
+// readHeader reads what a fixture says of itself: standard packages that it takes as allowed, to show what is banned of
+// them ("// std: runtime"), and names of files beside it ("// file: x_linux.go").
+func (s *source) readHeader() {
+	line := 0
+	for text := range strings.Lines(string(s.src)) {
+		line++
+		if list, ok := strings.CutPrefix(text, "// std: "); ok {
+			s.std = append(s.std, strings.Fields(list)...)
+		}
+		if rest, ok := strings.CutPrefix(text, "// file: "); ok {
+			s.near = append(s.near, near{name: strings.Fields(rest)[0], line: line})
+		}
+	}
 }
 
 func parseSource(t *testing.T, fset *token.FileSet, name string, src []byte) *source {

@@ -54,7 +54,7 @@ func listExports(fset *token.FileSet, imports []string) (*exports, error) {
 type config struct {
 	m       *module
 	tags    string
-	fixture bool // packages that are not there are empty ones
+	fixture bool // packages of this module are those of the first configuration, or empty ones
 	checked map[string]*checkedPackage
 }
 
@@ -97,6 +97,11 @@ func (m *module) differs(a, b *config) bool {
 	})
 }
 
+// has reports whether the module has the package.
+func (m *module) has(dir string) bool {
+	return slices.ContainsFunc(m.packages, func(p *pkgSources) bool { return p.path == dir && len(p.files) > 0 })
+}
+
 // Import implements [types.Importer].
 func (c *config) Import(p string) (*types.Package, error) {
 	if p == "unsafe" {
@@ -105,12 +110,15 @@ func (c *config) Import(p string) (*types.Package, error) {
 	if _, listed := c.m.exports.files[p]; listed && kindOf(p) != kindInternal {
 		return c.m.exports.importer.Import(p)
 	}
+	dir := strings.TrimPrefix(strings.TrimPrefix(p, modulePath), "/")
 	if c.fixture {
+		if deterministic(dir) && c.m.has(dir) {
+			return c.m.configs[0].Import(p)
+		}
 		fake := types.NewPackage(p, path.Base(p))
 		fake.MarkComplete()
 		return fake, nil
 	}
-	dir := strings.TrimPrefix(strings.TrimPrefix(p, modulePath), "/")
 	for _, sources := range c.m.packages {
 		if sources.path == dir && kindOf(p) == kindInternal {
 			if done := c.check(sources); done.types != nil {
