@@ -31,6 +31,7 @@ const (
 type cli struct {
 	Run     runCmd     `cmd:"" help:"Play a scenario and show what it measured."`
 	List    listCmd    `cmd:"" help:"List the scenarios and their parameters."`
+	Vectors vectorsCmd `cmd:"" help:"Check delta vectors that another implementation made."`
 	Version versionCmd `cmd:"" help:"Show what this build is."`
 }
 
@@ -49,6 +50,7 @@ Examples:
   simrun run throttled-tab --set jitter=5ms --json     other parameters, as JSON
   simrun run throttled-tab --link trace:evdo.down      over a recorded link (mahimahi format)
   simrun list                                          scenarios and parameters
+  simrun vectors FILE                                  check delta vectors that a peer made
 
 Exit status: 0 all held, 1 an invariant or goal did not, 2 bad usage or input, 3 stuck, 4 two runs of one seed differed.`
 
