@@ -22,9 +22,8 @@ type Host struct {
 	core  *core.Host
 	cost  Cost
 
-	inbox []input // inputs that wait for the CPU, oldest first
-	head  int
-	busy  bool // an event is scheduled for when the CPU is through with the first of them
+	inbox base.Ring[input] // inputs that wait for the CPU, oldest first
+	busy  bool             // an event is scheduled for when the CPU is through with the first of them
 
 	turnWall [4]Wall // by base.Work
 }
@@ -94,7 +93,7 @@ func (h *Host) input(in input) {
 }
 
 func (h *Host) enqueue(in input) {
-	h.inbox = append(h.inbox, in)
+	h.inbox.Push(in)
 	if !h.busy {
 		h.busy = true
 		h.world.queue.Schedule(h.Now().Add(h.charge(&in)), h, 0)
@@ -121,9 +120,7 @@ func (h *Host) charge(in *input) base.Duration {
 
 // Fire runs the first input, whose CPU time is over, and charges the next one.
 func (h *Host) Fire(uint64) {
-	in := h.inbox[h.head]
-	h.inbox[h.head] = input{}
-	h.head++
+	in := h.inbox.Pop()
 	if in.kind == inputFunc {
 		kind := trace.KindPost
 		if in.work == base.WorkTimer {
@@ -132,16 +129,11 @@ func (h *Host) Fire(uint64) {
 		h.world.event(kind, h, in.work.String())
 	}
 	h.run(&in)
-	if h.head == len(h.inbox) {
-		h.inbox, h.head, h.busy = h.inbox[:0], 0, false
+	if h.inbox.Len() == 0 {
+		h.busy = false
 		return
 	}
-	if h.head >= 64 && h.head*2 >= len(h.inbox) {
-		n := copy(h.inbox, h.inbox[h.head:])
-		clear(h.inbox[n:])
-		h.inbox, h.head = h.inbox[:n], 0
-	}
-	h.world.queue.Schedule(h.Now().Add(h.charge(&h.inbox[h.head])), h, 0)
+	h.world.queue.Schedule(h.Now().Add(h.charge(h.inbox.Front())), h, 0)
 }
 
 // run takes one turn, and measures it if there is a wall clock.

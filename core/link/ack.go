@@ -29,13 +29,11 @@ func (r *received) take() uint64 {
 // retained keeps the chunks that were written and not acknowledged, for a resume. Once they are over their bound they
 // are dropped, and the session cannot be resumed any more.
 type retained struct {
-	ring  [][]byte
-	head  int
-	n     int
-	bytes int
-	acked uint64 // Invariant: acked ≤ written
-	total uint64 // chunks written
-	lost  bool
+	chunks base.Ring[[]byte] // oldest first
+	bytes  int
+	acked  uint64 // Invariant: acked ≤ written
+	total  uint64 // chunks written
+	lost   bool
 }
 
 func (q *retained) keep(chunk []byte, l *base.Limits) {
@@ -47,15 +45,7 @@ func (q *retained) keep(chunk []byte, l *base.Limits) {
 		*q = retained{acked: q.acked, total: q.total, lost: true}
 		return
 	}
-	if q.n == len(q.ring) {
-		grown := make([][]byte, max(8, 2*q.n))
-		for i := range q.n {
-			grown[i] = q.ring[(q.head+i)%len(q.ring)]
-		}
-		q.ring, q.head = grown, 0
-	}
-	q.ring[(q.head+q.n)%len(q.ring)] = chunk
-	q.n++
+	q.chunks.Push(chunk)
 }
 
 func (q *retained) acknowledge(chunks uint64) error {
@@ -63,11 +53,8 @@ func (q *retained) acknowledge(chunks uint64) error {
 		return base.Errorf(base.CodeProtocol, "ack of %d chunks, %d were not acknowledged", chunks, q.total-q.acked)
 	}
 	q.acked += chunks
-	for range min(chunks, uint64(q.n)) {
-		q.bytes -= len(q.ring[q.head])
-		q.ring[q.head] = nil
-		q.head = (q.head + 1) % len(q.ring)
-		q.n--
+	for range min(chunks, uint64(q.chunks.Len())) {
+		q.bytes -= len(q.chunks.Pop())
 	}
 	return nil
 }

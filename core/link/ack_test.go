@@ -22,7 +22,7 @@ func TestAcksGoAloneWhenMuchHasCome(t *testing.T) {
 	p.a.send(1)
 	p.settle()
 	wantWritten(t, "four chunks", p.b, "ack")
-	if got := p.a.link.retained; got.n != 0 || got.bytes != 0 || got.acked != 4 {
+	if got := p.a.link.retained; got.chunks.Len() != 0 || got.bytes != 0 || got.acked != 4 {
 		t.Errorf("kept after the ack: %+v", got)
 	}
 	p.a.state(0, string(make([]byte, 1000)), nil)
@@ -49,8 +49,8 @@ func TestAcksRideOnChunks(t *testing.T) {
 		t.Errorf("two chunks are acknowledged as %+v", p.b.out.log)
 	}
 	p.settle()
-	if p.a.link.retained.n != 0 {
-		t.Errorf("%d chunks are kept", p.a.link.retained.n)
+	if p.a.link.retained.chunks.Len() != 0 {
+		t.Errorf("%d chunks are kept", p.a.link.retained.chunks.Len())
 	}
 }
 
@@ -75,7 +75,7 @@ func TestAnAckOfMoreThanWasWrittenIsRefused(t *testing.T) {
 	for _, n := range []uint64{2, 1} {
 		p.a.link.Receive(wire.Header{Type: wire.TypeAck, Ack: n}.Append(nil))
 	}
-	if p.a.link.Closed() || p.a.link.retained.n != 0 {
+	if p.a.link.Closed() || p.a.link.retained.chunks.Len() != 0 {
 		t.Error("good acks were refused")
 	}
 	p.a.link.Receive(wire.Header{Type: wire.TypeAck, Ack: 1}.Append(nil))
@@ -102,7 +102,7 @@ func TestRetainedBytesAreBounded(t *testing.T) {
 	for range 700 {
 		p.a.send(1)
 		sent++
-		if q.bytes > 1000 || q.lost && (q.bytes != 0 || q.n != 0 || q.ring != nil) {
+		if q.bytes > 1000 || q.lost && (q.bytes != 0 || q.chunks.Len() != 0) {
 			t.Fatalf("after %d chunks: %d bytes are kept, lost: %v", sent, q.bytes, q.lost)
 		}
 		if q.lost != (2*sent > 1000) {
@@ -131,8 +131,8 @@ func TestRetainedChunksKeepNothingElse(t *testing.T) {
 		}
 	}
 	views := 0
-	for i := range l.retained.n {
-		if chunk := l.retained.ring[i]; chunk[len(chunk)-1] == 0xff {
+	for i := range l.retained.chunks.Len() {
+		if chunk := *l.retained.chunks.At(i); chunk[len(chunk)-1] == 0xff {
 			views += len(chunk)
 		}
 	}

@@ -1,6 +1,9 @@
 package link
 
-import "chordsim/core/wire"
+import (
+	"chordsim/core/base"
+	"chordsim/core/wire"
+)
 
 // item is one message, or one forwarded chunk, that waits in a lane.
 type item struct {
@@ -18,41 +21,8 @@ type item struct {
 
 func (it *item) left() int { return len(it.buf) - it.off }
 
-// fifo is a queue of items in a ring that grows to its largest length.
-type fifo struct {
-	ring []item
-	head int
-	n    int
-}
-
-func (q *fifo) len() int     { return q.n }
-func (q *fifo) front() *item { return &q.ring[q.head] }
-
-func (q *fifo) push(it item) {
-	if q.n == len(q.ring) {
-		grown := make([]item, max(8, 2*q.n))
-		for i := range q.n {
-			grown[i] = q.ring[(q.head+i)%len(q.ring)]
-		}
-		q.ring, q.head = grown, 0
-	}
-	q.ring[(q.head+q.n)%len(q.ring)] = it
-	q.n++
-}
-
-func (q *fifo) pushFront(it item) {
-	q.push(item{}) // makes room; the window of n items then moves back by one
-	q.head = (q.head + len(q.ring) - 1) % len(q.ring)
-	q.ring[q.head] = it
-}
-
-func (q *fifo) pop() item {
-	it := q.ring[q.head]
-	q.ring[q.head] = item{}
-	q.head = (q.head + 1) % len(q.ring)
-	q.n--
-	return it
-}
+// fifo is a queue of items.
+type fifo = base.Ring[item]
 
 // turns is the order in which streams that have bulk to send take turns.
 type turns struct{ list []*stream }

@@ -238,7 +238,7 @@ func (m *model) finish(t *rapid.T) {
 	}
 	for _, s := range append([]*stream{m.a.link.own}, mapValues(m.a.link.streams)...) {
 		for _, sl := range s.lanes {
-			if sl.inFlight != 0 || sl.slots != 0 || sl.begun != 0 || sl.ledger.n != 0 || sl.waiting.n+sl.own.n+sl.forward.n != 0 || sl.ready {
+			if sl.inFlight != 0 || sl.slots != 0 || sl.begun != 0 || sl.ledger.Len() != 0 || sl.waiting.Len()+sl.own.Len()+sl.forward.Len() != 0 || sl.ready {
 				t.Fatalf("origin %d lane %d keeps something: %+v", s.origin, sl.lane, sl)
 			}
 		}

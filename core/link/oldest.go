@@ -23,7 +23,7 @@ func (o *oldest) update(s *stream) {
 			o.down(o.up(at))
 		}
 	case q != nil:
-		sl.next = q.front().sequence
+		sl.next = q.Front().sequence
 		if !sl.ready {
 			sl.ready, sl.place = true, len(o.heap)
 			o.heap = append(o.heap, s)

@@ -26,7 +26,7 @@ func (l *Link) SendControl(typ wire.Type, origin uint64, buf []byte) {
 		panic("link: control message over a chunk: " + typ.String())
 	}
 	l.sequence++
-	l.control.push(item{typ: typ, origin: origin, sequence: l.sequence, buf: buf, off: wire.MaxHeader})
+	l.control.Push(item{typ: typ, origin: origin, sequence: l.sequence, buf: buf, off: wire.MaxHeader})
 	l.markPending()
 }
 
@@ -74,12 +74,12 @@ func (l *Link) sendStream(it item, origin uint64) {
 	it.sequence = l.sequence
 	switch {
 	case it.begun:
-		sl.forward.push(it)
+		sl.forward.Push(it)
 	case sl.lane == wire.LaneBulk:
-		sl.waiting.push(it)
+		sl.waiting.Push(it)
 		sl.admit(l.limits.BulkSlots)
 	default:
-		sl.own.push(it)
+		sl.own.Push(it)
 	}
 	s.makeReady(sl)
 }
@@ -88,7 +88,7 @@ func (l *Link) sendStream(it item, origin uint64) {
 // of this host's waits there.
 func (l *Link) StateWaits(origin uint64) bool {
 	q := &l.stream(origin).lane(wire.LaneState).own
-	return q.len() > 1 || q.len() == 1 && q.front().left() > l.limits.ChunkBytes
+	return q.Len() > 1 || q.Len() == 1 && q.Front().left() > l.limits.ChunkBytes
 }
 
 // Flush writes what may be written: until the lanes are empty, wait for credit, or the transport takes no more.
@@ -111,7 +111,7 @@ func (l *Link) Flush() {
 
 // step writes one chunk, if there is one to write.
 func (l *Link) step() bool {
-	control, state := l.control.len() > 0, !l.small.empty()
+	control, state := l.control.Len() > 0, !l.small.empty()
 	if !state && !control {
 		return l.stepBulk()
 	}
@@ -119,8 +119,8 @@ func (l *Link) step() bool {
 		return true
 	}
 	l.run++
-	if !state || control && l.control.front().sequence < l.small.first().lanes[0].next {
-		it := l.control.pop()
+	if !state || control && l.control.Front().sequence < l.small.first().lanes[0].next {
+		it := l.control.Pop()
 		l.write(wire.Header{Type: it.typ, Origin: it.origin}, it.buf, it.off, true)
 		return true
 	}
@@ -148,16 +148,16 @@ func (l *Link) stepBulk() bool {
 // stepStream writes the chunk at the front of a queue of the stream whose turn it is.
 func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 	sl := s.lane(lane)
-	h, end := l.nextChunk(sl, q.front(), s.origin)
-	it := q.pop() // a copy: what is left of it goes back below
+	h, end := l.nextChunk(sl, q.Front(), s.origin)
+	it := q.Pop() // a copy: what is left of it goes back below
 	start, bytes := it.off, end-it.off
 	if it.off, it.begun = end, true; end < len(it.buf) {
 		l.sequence++
 		it.sequence = l.sequence
 		if lane == wire.LaneBulk {
-			q.push(it) // behind the others under way
+			q.Push(it) // behind the others under way
 		} else {
-			q.pushFront(it) // the state lane keeps its order
+			q.PushFront(it) // the state lane keeps its order
 		}
 	} else if lane == wire.LaneBulk && it.gated {
 		sl.begun--
@@ -167,7 +167,7 @@ func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 		sl.admit(l.limits.BulkSlots)
 	}
 	if _, credited := h.Type.Credited(); credited {
-		sl.ledger.push(entry{owner: it.owner, bytes: int32(bytes), last: !h.More, gated: it.gated})
+		sl.ledger.Push(entry{owner: it.owner, bytes: int32(bytes), last: !h.More, gated: it.gated})
 		if it.gated {
 			sl.inFlight += bytes
 		}

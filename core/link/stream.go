@@ -77,37 +77,13 @@ func (sl *streamLane) takeSlot() (uint8, bool) {
 }
 
 // ledger lists chunks that were written and not credited, in the order written.
-type ledger struct {
-	ring []entry
-	head int
-	n    int
-}
+type ledger = base.Ring[entry]
 
 type entry struct {
 	owner Owner
 	bytes int32
 	last  bool
 	gated bool
-}
-
-func (q *ledger) push(e entry) {
-	if q.n == len(q.ring) {
-		grown := make([]entry, max(8, 2*q.n))
-		for i := range q.n {
-			grown[i] = q.ring[(q.head+i)%len(q.ring)]
-		}
-		q.ring, q.head = grown, 0
-	}
-	q.ring[(q.head+q.n)%len(q.ring)] = e
-	q.n++
-}
-
-func (q *ledger) pop() entry {
-	e := q.ring[q.head]
-	q.ring[q.head] = entry{}
-	q.head = (q.head + 1) % len(q.ring)
-	q.n--
-	return e
 }
 
 // credit passes a consumer's credit on to the owners of the chunks.
@@ -129,11 +105,11 @@ func (l *Link) credit(origin uint64, body []byte) error {
 }
 
 func (s *stream) credit(sl *streamLane, chunks uint64) error {
-	if chunks > uint64(sl.ledger.n) {
-		return base.Errorf(base.CodeProtocol, "credit for %d chunks, %d are outstanding", chunks, sl.ledger.n)
+	if chunks > uint64(sl.ledger.Len()) {
+		return base.Errorf(base.CodeProtocol, "credit for %d chunks, %d are outstanding", chunks, sl.ledger.Len())
 	}
 	for range chunks {
-		e := sl.ledger.pop()
+		e := sl.ledger.Pop()
 		if e.gated {
 			sl.inFlight -= int(e.bytes)
 		}
@@ -162,20 +138,20 @@ func (s *stream) makeReady(sl *streamLane) {
 }
 
 // empty reports whether nothing waits in the lane.
-func (sl *streamLane) empty() bool { return sl.own.len() == 0 && sl.forward.len() == 0 }
+func (sl *streamLane) empty() bool { return sl.own.Len() == 0 && sl.forward.Len() == 0 }
 
 // pick returns the queue whose front goes next: what was sent first, passing over what has to wait.
 func (sl *streamLane) pick() *fifo {
-	own := sl.own.len() > 0 && !sl.blocked(sl.own.front())
+	own := sl.own.Len() > 0 && !sl.blocked(sl.own.Front())
 	switch {
-	case own && sl.forward.len() > 0:
-		if sl.forward.front().sequence < sl.own.front().sequence {
+	case own && sl.forward.Len() > 0:
+		if sl.forward.Front().sequence < sl.own.Front().sequence {
 			return &sl.forward
 		}
 		return &sl.own
 	case own:
 		return &sl.own
-	case sl.forward.len() > 0:
+	case sl.forward.Len() > 0:
 		return &sl.forward
 	}
 	return nil
@@ -195,14 +171,14 @@ func (sl *streamLane) blocked(it *item) bool {
 
 // admit lets waiting bulk messages take turns, each in a slot of its own, while there are slots for them.
 func (sl *streamLane) admit(most int) {
-	for sl.begun < most && sl.waiting.len() > 0 {
+	for sl.begun < most && sl.waiting.Len() > 0 {
 		slot, ok := sl.takeSlot()
 		if !ok {
 			return // forwarded messages have them all
 		}
-		it := sl.waiting.pop()
+		it := sl.waiting.Pop()
 		it.slot = slot
 		sl.begun++
-		sl.own.push(it)
+		sl.own.Push(it)
 	}
 }

@@ -15,9 +15,7 @@ type direction struct {
 	buffer  int64 // 0: no bound
 	full    bool  // the sender waits for room
 
-	ring []([]byte) // messages that have not arrived, oldest first
-	head int
-	n    int
+	chunks base.Ring[[]byte] // messages that have not arrived, oldest first
 
 	messages, bytes int64
 
@@ -44,15 +42,7 @@ func (d *direction) init(l *Link, to *End, cfg linkmodel.Config, buffer int64, j
 }
 
 func (d *direction) send(chunk []byte) bool {
-	if d.n == len(d.ring) {
-		grown := make([][]byte, max(8, 2*d.n))
-		for i := range d.n {
-			grown[i] = d.ring[(d.head+i)%len(d.ring)]
-		}
-		d.ring, d.head = grown, 0
-	}
-	d.ring[(d.head+d.n)%len(d.ring)] = chunk
-	d.n++
+	d.chunks.Push(chunk)
 	d.model.Send(d.link.queue.Now(), len(chunk))
 	if d.buffer > 0 && !d.full && d.model.QueuedBytes() >= d.buffer {
 		d.full = true
@@ -107,17 +97,14 @@ func (d *direction) Fire(generation uint64) {
 
 // arrive hands over the oldest message, or the end behind the last one. A closed end gets neither.
 func (d *direction) arrive() {
-	if d.n == 0 {
+	if d.chunks.Len() == 0 {
 		if !d.to.closed {
 			d.to.closed = true
 			d.to.receiver.Closed(nil)
 		}
 		return
 	}
-	chunk := d.ring[d.head]
-	d.ring[d.head] = nil
-	d.head = (d.head + 1) % len(d.ring)
-	d.n--
+	chunk := d.chunks.Pop()
 	if d.to.closed {
 		return
 	}
