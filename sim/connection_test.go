@@ -235,3 +235,18 @@ func TestD2StallFor(t *testing.T) {
 		}
 	}
 }
+
+// A second connection between two hosts is a link of its own: it draws its own jitter.
+func TestSecondConnectionHasItsOwnName(t *testing.T) {
+	w := sim.New(sim.Config{})
+	a, b := w.Host("a"), w.Host("b")
+	for _, want := range []string{"a-b", "a-b#2", "a-b#3"} {
+		c, err := w.Connect(a, b, netsim.Memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Link.Name(); got != want {
+			t.Errorf("the link is named %q, want %q", got, want)
+		}
+	}
+}

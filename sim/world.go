@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"chordsim/core"
 	"chordsim/core/base"
@@ -92,11 +93,12 @@ func (w *World) Host(name string) *Host {
 }
 
 // Connect dials from one host to another. The link's ends come up as its latencies say. The name defaults to
-// "dialer-acceptor".
+// "dialer-acceptor"; a further link of a name is "name#2" and so on, so that it has draws of its own.
 func (w *World) Connect(from, to *Host, cfg netsim.Config) (*Connection, error) {
 	if cfg.Name == "" {
 		cfg.Name = from.name + "-" + to.name
 	}
+	cfg.Name = w.linkName(cfg.Name)
 	l, err := netsim.New(w.queue, w.rand, cfg, w)
 	if err != nil {
 		return nil, err
@@ -110,6 +112,15 @@ func (w *World) Connect(from, to *Host, cfg netsim.Config) (*Connection, error) 
 	up, _ := l.RoundTrip()
 	w.queue.Schedule(w.Now().Add(up), c, stepAccept)
 	return c, nil
+}
+
+// linkName returns a name that no link has yet.
+func (w *World) linkName(name string) string {
+	unique := name
+	for n := 2; slices.ContainsFunc(w.links, func(l *netsim.Link) bool { return l.Name() == unique }); n++ {
+		unique = fmt.Sprintf("%s#%d", name, n)
+	}
+	return unique
 }
 
 // step runs the next event, which there is. It returns false when the world has failed, of which one more event than
