@@ -1,5 +1,7 @@
 package delta
 
+import "math"
+
 // fold_text.go joins what is appended to a text and what is dropped from its front. A text that is kept at a length by both
 // in turn has at most one truncate and one append pending, or a set once nothing of its beginning is left.
 
@@ -29,7 +31,10 @@ func (f *Fold) addTruncate(s spot, op Op) {
 }
 
 // addNatural adds two numbers of units. It stays at the largest that JSON can carry, which is more than any text has.
-func addNatural(a, b int) int { return min(a+b, 1<<53-1) }
+func addNatural(a, b int) int { return min(a+b, maxNatural) }
+
+// maxNatural is that number, or the largest int where ints have 32 bits.
+const maxNatural = min(1<<53-1, math.MaxInt)
 
 // trim joins the truncates and appends that are pending for one text. Whether a truncate reached into what was appended before
 // it cannot be told from the ops, only from the length that the text has in the end: all that was appended is still there if and
