@@ -227,22 +227,6 @@ func TestOurMessagesWaitForASlot(t *testing.T) {
 	}
 }
 
-func TestStateWaits(t *testing.T) {
-	l := newEnd(Acceptor, base.Limits{}).link
-	send := func(origin uint64, body string) {
-		l.SendState(wire.TypeState, origin, append(l.Buffer(), body...), nil)
-	}
-	send(1, "x")
-	send(2, chunks(1)+"x")
-	send(3, "x")
-	send(3, "x")
-	for origin, want := range []bool{false, false, true, true} {
-		if l.StateWaits(uint64(origin)) != want {
-			t.Errorf("origin %d: %v", origin, !want)
-		}
-	}
-}
-
 func TestForgetDropsWhatWaits(t *testing.T) {
 	p := newUpPair(t, base.Limits{})
 	p.a.state(1, "1", nil)

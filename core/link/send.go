@@ -84,13 +84,6 @@ func (l *Link) sendStream(it item, origin uint64) {
 	s.makeReady(sl)
 }
 
-// StateWaits reports whether what is sent next might pass something in the state lane of an origin: more than one chunk
-// of this host's waits there.
-func (l *Link) StateWaits(origin uint64) bool {
-	q := &l.stream(origin).lane(wire.LaneState).own
-	return q.Len() > 1 || q.Len() == 1 && q.Front().left() > l.limits.ChunkBytes
-}
-
 // Flush writes what may be written: until the lanes are empty, wait for credit, or the transport takes no more.
 func (l *Link) Flush() {
 	l.pending = false

@@ -240,6 +240,11 @@ func (s *Set) converged(r *replica) {
 			return fmt.Sprintf("%s is at revision %d of %s, which is at %d: %s", name, rev.Number, d.Name(), d.Revision().Number,
 				difference(value, d.Value()))
 		})
+		// A replica that has nothing but its snapshot, and is behind, missed what came after it.
+		missed := i < len(r.members) && !r.members[i].changed && rev.Epoch == d.Revision().Epoch && rev.Number < d.Revision().Number
+		s.expect(c11, !missed, host, func() string {
+			return fmt.Sprintf("%s has its snapshot of revision %d and nothing after it; %s is at %d", name, rev.Number, d.Name(), d.Revision().Number)
+		})
 	}
 }
 

@@ -176,6 +176,14 @@ func TestC11Snapshot(t *testing.T) {
 		l.add("comes")
 		l.wantViolation("C11", "at tab: a change of View.notes leads from revision ..1, what was sent before it ended at 0")
 	})
+	t.Run("nothing came after it", func(t *testing.T) {
+		l := newLab(t, labSetup{})
+		l.get()
+		l.down().mangle = onlyType(wire.TypeState, dropNth(1))
+		l.add("lost")
+		l.settle()
+		l.wantViolation("C11", "at tab: notes has its snapshot of revision 0 and nothing after it; View.notes is at 1")
+	})
 	t.Run("of no hold", func(t *testing.T) {
 		l := newLab(t, labSetup{})
 		l.get()
