@@ -5,6 +5,7 @@ go 1.26
 require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/jedib0t/go-pretty/v6 v6.9.2
+	github.com/klauspost/compress v1.20.4
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/zeebo/xxh3 v1.1.0
 	pgregory.net/rapid v1.3.0
