@@ -38,10 +38,11 @@ var packageTable = []packageRow{
 	{pkg: "core/base", why: "the ground that all stand on: the standard library only"},
 	{
 		pkg: "core/delta", why: "values and operations know of no message", internal: []string{"core/base"},
-		std:  []string{"sync/atomic", "unsafe"},
+		std:  []string{"reflect", "sync/atomic", "unsafe"},
 		skip: []string{"float-to-int"},
 		apart: "values never change and hosts of one process share them, so memos of what follows from a value are atomic; " +
 			"a value is one word that points to one of several boxes, which only unsafe can say; " +
+			"Go values are read and written by their types, which only reflect can say; " +
 			"numbers are printed and parsed as JavaScript does, and an integer is taken only if it compares equal to the float",
 	},
 	{pkg: "core/wire", why: "messages carry deltas and know of no link", internal: []string{"core/base", "core/delta"}},
@@ -153,7 +154,7 @@ var stdAllowed = []stdAllowance{
 	{
 		why: "functions of their arguments: nothing of the machine, the clock, the scheduler or the collector shows in them",
 		paths: []string{
-			"bytes", "cmp", "encoding/binary", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "sort",
+			"bytes", "cmp", "encoding/base64", "encoding/binary", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "sort",
 			"strconv", "strings", "unicode", "unicode/utf16", "unicode/utf8",
 		},
 	},

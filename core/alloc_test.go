@@ -24,17 +24,17 @@ func TestCommitAllocations(t *testing.T) {
 	h, doc := rawView(t)
 	s := &sink{}
 	conn := h.Accept(s)
-	conn.Receive(append(header(wire.TypeHello).Append(nil), wire.Hello{Identity: rawIdentity, Generation: 1}.Append(nil)...))
-	conn.Receive(append(header(wire.TypeHold).Append(nil), wire.Hold{Address: "View"}.Append(nil)...))
-	conn.Receive(append(header(wire.TypeCredit).Append(nil), wire.Credit{Bulk: 1}.Append(nil)...))
-	credit := append(wire.Header{Type: wire.TypeCredit, Ack: 1}.Append(nil), wire.Credit{State: 1}.Append(nil)...)
+	conn.Receive(append(header(wire.TypeHello).Append(wire.Binary, nil), wire.Hello{Identity: rawIdentity, Generation: 1}.Append(wire.Binary, nil)...))
+	conn.Receive(append(header(wire.TypeHold).Append(wire.Binary, nil), wire.Hold{Address: "View"}.Append(wire.Binary, nil)...))
+	conn.Receive(append(header(wire.TypeCredit).Append(wire.Binary, nil), wire.Credit{Bulk: 1}.Append(wire.Binary, nil)...))
+	credit := append(wire.Header{Type: wire.TypeCredit, Ack: 1}.Append(wire.Binary, nil), wire.Credit{State: 1}.Append(wire.Binary, nil)...)
 	edit := func(d *delta.Draft) error { return d.At("reply").Append(" tok") }
 	turn := func() { doc.Change(nil, edit) }
 	commit := func() {
 		h.Do(turn)
 		h.sched.run()
 	}
-	conn.Receive(wire.Header{Type: wire.TypeAck, Ack: uint64(s.chunks - 1)}.Append(nil)) // all but the welcome
+	conn.Receive(wire.Header{Type: wire.TypeAck, Ack: uint64(s.chunks - 1)}.Append(wire.Binary, nil)) // all but the welcome
 	before := s.chunks
 	allocs := testing.AllocsPerRun(1000, func() {
 		commit()
@@ -58,10 +58,10 @@ func TestFrameAllocations(t *testing.T) {
 	h := newRawHost(t, "tab", base.Limits{})
 	s := &sink{}
 	conn := h.Connect(s)
-	conn.Receive(append(header(wire.TypeWelcome).Append(nil), wire.Welcome{Identity: rawIdentity, Session: 1}.Append(nil)...))
+	conn.Receive(append(header(wire.TypeWelcome).Append(wire.Binary, nil), wire.Welcome{Identity: rawIdentity, Session: 1}.Append(wire.Binary, nil)...))
 	frames := 0
 	h.do(func() { h.Get("View").Watch("notes", func(core.Frame) { frames++ }) })
-	conn.Receive(append(header(wire.TypeBound).Append(nil), bound...))
+	conn.Receive(append(header(wire.TypeBound).Append(wire.Binary, nil), bound...))
 
 	const n = 1000
 	var chunks [][]byte

@@ -20,39 +20,39 @@ func anyBody(t *rapid.T, typ wire.Type) []byte {
 	var body []byte
 	switch typ {
 	case wire.TypeHello:
-		body = wire.Hello{Identity: rawIdentity}.Append(nil)
+		body = wire.Hello{Identity: rawIdentity}.Append(wire.Binary, nil)
 	case wire.TypeWelcome:
-		body = wire.Welcome{Identity: rawIdentity, Session: 1}.Append(nil)
+		body = wire.Welcome{Identity: rawIdentity, Session: 1}.Append(wire.Binary, nil)
 	case wire.TypeBye:
-		body = wire.Bye{}.Append(nil)
+		body = wire.Bye{}.Append(wire.Binary, nil)
 	case wire.TypeHold:
 		address := rapid.SampledFrom([]string{"View", "S/1/View", "S/never/View", "", "x"}).Draw(t, "address")
-		body = wire.Hold{ID: id("hold"), Address: address}.Append(nil)
+		body = wire.Hold{ID: id("hold"), Address: address}.Append(wire.Binary, nil)
 	case wire.TypeRelease, wire.TypeReleased:
-		body = wire.AppendHoldID(nil, id("hold"))
+		body = wire.AppendHoldID(wire.Binary, nil, id("hold"))
 	case wire.TypeCall, wire.TypeCallBulk:
 		method := rapid.SampledFrom([]string{"echo", "stream", "later", "x"}).Draw(t, "method")
-		body = wire.Call{Hold: id("hold"), ID: id("call"), Method: rapid.IntRange(-1, 4).Draw(t, "index"), Name: method, Args: value}.Append(nil)
+		body = wire.Call{Hold: id("hold"), ID: id("call"), Method: rapid.IntRange(-1, 4).Draw(t, "index"), Name: method, Args: value}.Append(wire.Binary, nil)
 	case wire.TypeCancel:
-		body = wire.Cancel{ID: id("call")}.Append(nil)
+		body = wire.Cancel{ID: id("call")}.Append(wire.Binary, nil)
 	case wire.TypeCredit:
-		body = wire.Credit{State: id("state"), Bulk: id("bulk")}.Append(nil)
+		body = wire.Credit{State: id("state"), Bulk: id("bulk")}.Append(wire.Binary, nil)
 	case wire.TypeRefused:
-		body = wire.Refused{ID: id("hold")}.Append(nil)
+		body = wire.Refused{ID: id("hold")}.Append(wire.Binary, nil)
 	case wire.TypeResult, wire.TypeResultOrdered, wire.TypeResultBulk:
 		m := wire.Result{ID: id("call"), Value: value}
 		if rapid.Bool().Draw(t, "after") {
 			m.After = []wire.After{{Hold: id("hold"), Entry: id("entry")}}
 		}
-		body = m.Append(nil)
+		body = m.Append(wire.Binary, nil)
 	case wire.TypeDown:
-		body = wire.Down{Code: base.CodeDown, Holds: []uint64{id("hold")}}.Append(nil)
+		body = wire.Down{Code: base.CodeDown, Holds: []uint64{id("hold")}}.Append(wire.Binary, nil)
 	case wire.TypeState:
 		ops := wire.AppendOps(nil, []delta.Op{delta.Replace(delta.Int(1))}, &wire.Dict{}, &wire.Told{}, &wire.Used{})
-		body = wire.Section{Base: id("base"), Span: id("span"), Ops: ops}.Append(wire.AppendEntry(nil, id("hold")), false)
+		body = wire.Section{Base: id("base"), Span: id("span"), Ops: ops}.Append(wire.Binary, wire.AppendEntry(wire.Binary, nil, id("hold")), false)
 	case wire.TypeBound:
 		part := wire.AppendSnapshot(nil, delta.Int(1), &wire.Dict{}, &wire.Told{}, &wire.Used{})
-		body = wire.Bound{ID: id("hold"), Members: []wire.BoundMember{{Name: "notes", Part: part}}}.Append(nil)
+		body = wire.Bound{ID: id("hold"), Members: []wire.BoundMember{{Name: "notes", Part: part}}}.Append(wire.Binary, nil)
 	}
 	switch rapid.IntRange(0, 9).Draw(t, "what") {
 	case 0:
@@ -78,7 +78,7 @@ func anyChunk(t *rapid.T, types []wire.Type, origins uint64) []byte {
 	if rapid.IntRange(0, 30).Draw(t, "raw") == 0 {
 		return rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "chunk")
 	}
-	return append(h.Append(nil), anyBody(t, h.Type)...)
+	return append(h.Append(wire.Binary, nil), anyBody(t, h.Type)...)
 }
 
 var (
@@ -210,7 +210,7 @@ func TestAnyInputToARelay(t *testing.T) {
 		}
 		goodTab.out = nil
 		part := wire.AppendSnapshot(nil, delta.Int(1), &wire.Dict{}, &wire.Told{}, &wire.Used{})
-		bound := wire.Bound{ID: 7, Members: []wire.BoundMember{{Name: "notes", Part: part}}}.Append(nil)
+		bound := wire.Bound{ID: 7, Members: []wire.BoundMember{{Name: "notes", Part: part}}}.Append(wire.Binary, nil)
 		goodWorker.send(wire.Header{Type: wire.TypeBound, Origin: 1}, bound)
 		if string(goodTab.body(wire.TypeBound)) != string(bound) {
 			rt.Fatal("the good tab did not get what the good worker sent")

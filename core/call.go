@@ -12,6 +12,9 @@ type Call struct {
 	Method string
 	// Arg is the argument; null when none was given.
 	Arg delta.Value
+	// Bytes are the raw bytes that came beside the argument, which nobody may change; nil when there are none. They are
+	// views of the message: what keeps one keeps all of it.
+	Bytes [][]byte
 
 	consumer  *consumer
 	id        uint64
@@ -21,6 +24,7 @@ type Call struct {
 	deferred  bool
 	cancelled bool
 	done      bool
+	bytes     [][]byte // of the result
 }
 
 // touch is a revision that a call committed.
@@ -51,6 +55,15 @@ func (c *Call) Settle(v delta.Value, err error) {
 	delete(q.byID, c.id)
 	c.consumer.host.settled = append(c.consumer.host.settled, settlement{call: c, value: v, err: err})
 	c.consumer.host.schedule(c.consumer)
+}
+
+// Attach adds raw bytes to the result, beside its value, at most [chordsim/core/wire.MaxByteParts] in all. They must not be
+// changed before the turn ends in which the call settles. A call that fails sends none.
+func (c *Call) Attach(parts ...[]byte) {
+	if len(c.bytes)+len(parts) > wire.MaxByteParts {
+		panic("core: Call.Attach: more parts than wire.MaxByteParts")
+	}
+	c.bytes = append(c.bytes, parts...)
 }
 
 func (c *Call) touch(d *Document) {
@@ -87,7 +100,7 @@ func (c *consumer) callChunk(h wire.Header, body []byte) error {
 		}
 		body = message
 	}
-	m, err := wire.ParseCall(body)
+	m, err := wire.ParseCall(c.peer.link.Codec(), body)
 	if err != nil {
 		return err
 	}
@@ -116,20 +129,20 @@ func (c *consumer) callChunk(h wire.Header, body []byte) error {
 		c.refuseCall(m.ID, base.Errorf(base.CodeNotFound, "no method %q at %s", name, hold.object.address))
 		return nil
 	}
-	arg, err := c.host.parseValue(m.Args)
+	arg, err := c.host.parseValue(c.peer.link.Codec(), m.Args)
 	if err != nil {
 		return err
 	}
-	c.enqueue(&Call{Method: name, Arg: arg, consumer: c, id: m.ID, hold: hold, handler: handler})
+	c.enqueue(&Call{Method: name, Arg: arg, Bytes: m.Bytes, consumer: c, id: m.ID, hold: hold, handler: handler})
 	return nil
 }
 
-func (h *Host) parseValue(b []byte) (delta.Value, error) {
+func (h *Host) parseValue(codec wire.Codec, b []byte) (delta.Value, error) {
 	if len(b) == 0 {
 		return delta.Null(), nil
 	}
 	h.stats.PartsParsed++
-	return wire.ParseValue(b)
+	return codec.ParseValue(b)
 }
 
 func (c *consumer) enqueue(call *Call) {
@@ -146,7 +159,7 @@ func (c *consumer) refuseCall(id uint64, err error) {
 }
 
 func (c *consumer) cancel(body []byte) error {
-	m, err := wire.ParseCancel(body)
+	m, err := wire.ParseCancel(c.peer.link.Codec(), body)
 	if err != nil {
 		return err
 	}

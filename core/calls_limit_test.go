@@ -66,8 +66,8 @@ func TestProviderRefusesBeyondItsQueue(t *testing.T) {
 		t.Fatalf("%v were sent, want 3 refusals", p.types())
 	}
 	for i, chunk := range p.out {
-		_, body, _ := wire.ParseHeader(chunk)
-		m, err := wire.ParseResult(body)
+		_, body, _ := wire.ParseHeader(wire.Binary, chunk)
+		m, err := wire.ParseResult(wire.Binary, body)
 		if err != nil || m.ID != uint64(7+i) || m.Err == nil || m.Err.Code != base.CodeLimit {
 			t.Errorf("answer %d is %+v (%v), want a refusal of %d for the limit", i, m, err, 7+i)
 		}

@@ -4,6 +4,7 @@ import (
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/link"
+	"chordsim/core/part"
 	"chordsim/core/wire"
 )
 
@@ -22,6 +23,13 @@ type client struct {
 	credit   wire.Credit    // to be given at the end of the turn
 	assembly link.Assembly
 	frames   []pendingFrame
+
+	// While a message is inflated beside the turns, the chunk that completed it is not credited and those that come after
+	// it wait. They are bounded as what is under way is: by windows, and by the calls that are not answered.
+	offloaded bool
+	pending   wire.Header
+	backlog   base.Ring[arrived]
+	inflater  *part.Inflater
 }
 
 // ids hands out the smallest numbers that it can: those that came back, newest first, then the next one.
@@ -54,6 +62,8 @@ func newClient(p *peer) *client {
 	return &client{host: p.host, peer: p, refs: map[uint64]*Reference{}, calls: map[uint64]*PendingCall{}}
 }
 
+func (c *client) codec() wire.Codec { return c.peer.link.Codec() }
+
 func (c *client) get(address string) *Reference {
 	r := &Reference{host: c.host, client: c, address: address, id: c.holdIDs.take()}
 	c.refs[r.id] = r
@@ -64,7 +74,7 @@ func (c *client) get(address string) *Reference {
 		return r
 	}
 	l := c.peer.link
-	l.SendControl(wire.TypeHold, 0, wire.Hold{ID: r.id, Address: address}.Append(l.BufferFor(len(address)+8)))
+	l.SendControl(wire.TypeHold, 0, wire.Hold{ID: r.id, Address: address}.Append(l.Codec(), l.BufferFor(len(address)+8)))
 	return r
 }
 
@@ -95,6 +105,10 @@ func (c *client) linkClosed(err error) {
 
 // reply takes a chunk of an answer.
 func (c *client) reply(h wire.Header, body []byte) error {
+	if c.offloaded {
+		c.backlog.Push(arrived{h, body})
+		return nil
+	}
 	typ, message, done := h.Type, body, true
 	if h.HasSlot() {
 		var err error
@@ -107,6 +121,16 @@ func (c *client) reply(h wire.Header, body []byte) error {
 			return err
 		}
 	}
+	if c.offloaded {
+		c.pending = h
+		return nil
+	}
+	c.credited(h)
+	return nil
+}
+
+// credited notes that a chunk was taken in.
+func (c *client) credited(h wire.Header) {
 	if lane, credited := h.Type.Credited(); credited {
 		if c.credit == (wire.Credit{}) {
 			c.host.credits = append(c.host.credits, c)
@@ -117,7 +141,6 @@ func (c *client) reply(h wire.Header, body []byte) error {
 			c.credit.Bulk++
 		}
 	}
-	return nil
 }
 
 func (c *client) message(typ wire.Type, body []byte) error {
@@ -129,7 +152,7 @@ func (c *client) message(typ wire.Type, body []byte) error {
 	case wire.TypeResult, wire.TypeResultOrdered, wire.TypeResultBulk:
 		return c.result(body)
 	case wire.TypeRefused:
-		m, err := wire.ParseRefused(body)
+		m, err := wire.ParseRefused(c.codec(), body)
 		if err != nil {
 			return err
 		}
@@ -142,7 +165,7 @@ func (c *client) message(typ wire.Type, body []byte) error {
 		}
 		return err
 	case wire.TypeReleased:
-		id, err := wire.ParseHoldID("released", body)
+		id, err := wire.ParseHoldID(c.codec(), "released", body)
 		if err != nil {
 			return err
 		}
@@ -172,7 +195,7 @@ func (c *client) forget(id uint64, what string) (*Reference, error) {
 }
 
 func (c *client) down(body []byte) error {
-	m, err := wire.ParseDown(body)
+	m, err := wire.ParseDown(c.codec(), body)
 	if err != nil {
 		return err
 	}
@@ -187,7 +210,7 @@ func (c *client) down(body []byte) error {
 }
 
 func (c *client) bound(body []byte) error {
-	m, err := wire.ParseBound(body, &c.host.limits)
+	m, err := wire.ParseBound(c.codec(), body, &c.host.limits)
 	if err != nil {
 		return err
 	}
@@ -201,14 +224,33 @@ func (c *client) bound(body []byte) error {
 		r.bound = true
 		return nil // released before it came: thrown away
 	}
-	members := make([]*replica, len(m.Members))
-	for i, member := range m.Members {
+	var in inflation
+	for i := range m.Members {
+		member := &m.Members[i]
 		if member.Form != wire.MemberValue {
 			return base.Errorf(base.CodeProtocol, "member %q is given as a change of nothing known", member.Name)
 		}
+		if member.Deflated {
+			if err := in.add(&member.Part, &c.host.limits); err != nil {
+				return err
+			}
+		}
+	}
+	return c.inflate(&in, func() error { return c.bind(r, &m) })
+}
+
+// bind makes the replicas of a reference.
+func (c *client) bind(r *Reference, m *wire.Bound) error {
+	if r.state == StateReleased { // while its snapshot was inflated
+		r.bound = true
+		return nil
+	}
+	members := make([]*replica, len(m.Members))
+	for i, member := range m.Members {
 		p := &replica{name: member.Name, rev: member.Revision}
 		c.host.stats.PartsParsed++
-		if p.value, err = p.names.ParseSnapshot(member.Part); err != nil {
+		var err error
+		if p.value, err = c.codec().ParseSnapshot(&p.names, member.Part); err != nil {
 			return err
 		}
 		members[i] = p
@@ -219,7 +261,7 @@ func (c *client) bound(body []byte) error {
 
 // state applies a state message. Nothing of it takes effect unless all of it is good.
 func (c *client) state(body []byte) error {
-	s := wire.ReadState(body)
+	s := wire.ReadState(c.codec(), body)
 	c.frames = c.frames[:0]
 	for {
 		id, ok := s.Entry()
@@ -273,8 +315,18 @@ func (c *client) section(r *Reference, sec *wire.Section) error {
 	if rev.Number+sec.Span <= rev.Number {
 		return base.Errorf(base.CodeProtocol, "state of %s leads from revision %d no further (C2)", p.name, rev.Number)
 	}
+	if sec.Deflated { // a large change is rare, and not worth a turn of its own
+		var in inflation
+		if err := in.add(&sec.Ops, &c.host.limits); err != nil {
+			return err
+		}
+		if err := in.run(&c.host.inflater); err != nil {
+			return err
+		}
+		c.host.inflated(&in)
+	}
 	c.host.stats.PartsParsed++
-	ops, err := p.names.ParseOps(sec.Ops)
+	ops, err := c.codec().ParseOps(&p.names, sec.Ops)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,8 @@ type consumer struct {
 	binding      int  // snapshots under way. Invariant: binding ≤ Limits.BulkSlots
 	bindingLarge bool // one of them is large
 
+	beside [][]byte // deflated changes of the state message that is being written
+
 	assembly link.Assembly
 	calls    callQueue
 	closed   bool
@@ -39,6 +41,8 @@ type stateOut struct {
 func newConsumer(p *peer, origin uint64) *consumer {
 	return &consumer{host: p.host, peer: p, origin: origin, holds: map[uint64]*hold{}}
 }
+
+func (c *consumer) codec() wire.Codec { return c.peer.link.Codec() }
 
 // markDirty has the turn's end look whether the consumer can be sent something.
 func (c *consumer) markDirty() {
@@ -72,10 +76,31 @@ func (c *consumer) flush() {
 	c.sendState()
 }
 
+// sectionBytes is about what a section takes in a state message besides its ops, the hold's id included.
+const sectionBytes = 16
+
+// pendingBytes estimates what the state message takes that is due, so that its buffer has about that size.
+func (c *consumer) pendingBytes() int {
+	n := 0
+	for _, h := range c.behind {
+		for i := range h.subs {
+			s := &h.subs[i]
+			switch {
+			case !h.live || s.fold.Empty():
+			case s.fold.Replaced():
+				n += s.doc.value.Size() + sectionBytes
+			default:
+				n += s.fold.Size() + sectionBytes
+			}
+		}
+	}
+	return n
+}
+
 // sendState encodes one entry for each hold that is behind and live, in one message.
 func (c *consumer) sendState() {
 	var out stateOut
-	buf := c.peer.link.Buffer()
+	buf := c.peer.link.BufferFor(c.pendingBytes())
 	entries := 0
 	keep := c.behind[:0]
 	for _, h := range c.behind {
@@ -101,7 +126,10 @@ func (c *consumer) sendState() {
 	if entries == 0 {
 		return
 	}
-	size := len(buf) - wire.MaxHeader
+	buf = wire.EndState(c.codec(), buf, c.beside...)
+	clear(c.beside)
+	c.beside = c.beside[:0]
+	size := len(c.peer.link.Body(buf))
 	c.outstanding++
 	c.bytes += size
 	c.sent = append(c.sent, out)

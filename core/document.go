@@ -23,9 +23,15 @@ type Document struct {
 // get the same bytes.
 type encoded struct {
 	from, to uint64
+	codec    wire.Codec
 	used     wire.Used
-	ops      []byte
+	ops      []byte // raw, or its deflated form
+	raw      []byte // kept for the next encoding
+	deflated bool
 }
+
+// maxKeptOps is the largest buffer in bytes that a document keeps for its next encoding.
+const maxKeptOps = 16 << 10
 
 // NewDocument makes a document with a value, at revision 0.
 func NewDocument(value delta.Value) *Document {
@@ -81,6 +87,9 @@ func (d *Document) Change(c *Call, fn func(*delta.Draft) error) (uint64, error) 
 	d.commit(value, ops)
 	if c != nil {
 		c.touch(d)
+		if p := c.consumer.host.probe; p.CallCommit != nil && !c.done && d.host != nil {
+			p.CallCommit(c.consumer.host, c.consumer.ID(), c.id, d)
+		}
 	}
 	return d.rev.Number, nil
 }

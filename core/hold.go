@@ -88,6 +88,7 @@ func (h *hold) size() int {
 // the consumer has taken the snapshot in.
 func (h *hold) bind() {
 	c := h.consumer
+	codec := c.peer.link.Codec()
 	m := wire.Bound{ID: h.id, Methods: h.object.methodNames}
 	size := 64
 	for i := range h.subs {
@@ -95,13 +96,14 @@ func (h *hold) bind() {
 		s.sent = s.doc.rev
 		s.doc.subs = append(s.doc.subs, s)
 		var used wire.Used
-		part := wire.AppendSnapshot(make([]byte, 0, s.doc.value.Size()), s.doc.value, &s.doc.dict, &s.known, &used)
-		m.Members = append(m.Members, wire.BoundMember{Name: h.object.members[i].name, Revision: s.sent, Part: part})
+		part := codec.AppendSnapshot(make([]byte, 0, s.doc.value.Size()), s.doc.value, &s.doc.dict, &s.known, &used)
+		part, deflated := c.host.deflate(part)
+		m.Members = append(m.Members, wire.BoundMember{Name: h.object.members[i].name, Revision: s.sent, Part: part, Deflated: deflated})
 		size += len(part) + 32
 		c.host.stats.Snapshots++
 	}
-	buf := m.Append(c.peer.link.BufferFor(size))
-	if n, limit := len(buf)-wire.MaxHeader, c.host.limits.MessageBytes; n > limit {
+	buf := m.Append(codec, c.peer.link.BufferFor(size))
+	if n, limit := len(c.peer.link.Body(buf)), c.host.limits.MessageBytes; n > limit {
 		h.drop()
 		delete(c.holds, h.id)
 		c.peer.refuse(c.origin, h.id, base.CodeLimit, fmt.Sprintf("a snapshot of %d bytes, in a message of at most %d", n, limit))
@@ -183,7 +185,7 @@ func (h *hold) pends() bool {
 
 // appendEntry appends the hold's entry: one section for each member that changed.
 func (h *hold) appendEntry(dst []byte) []byte {
-	dst = wire.AppendEntry(dst, h.id)
+	dst = wire.AppendEntry(h.consumer.codec(), dst, h.id)
 	last := -1
 	for i := range h.subs {
 		if h.subs[i].sent != h.subs[i].doc.rev {
@@ -212,18 +214,31 @@ func (s *subscription) appendSection(dst []byte, more bool) []byte {
 		if len(ops) > delta.MaxOps {
 			ops = []delta.Op{{Code: delta.OpReplace, Value: d.value}}
 		}
-		d.cache.from, d.cache.to = s.sent.Number, d.rev.Number
-		d.cache.ops = wire.AppendOps(d.cache.ops[:0], ops, &d.dict, &s.known, &d.cache.used)
+		d.encode(s, ops)
 		sec.Ops = d.cache.ops
+	}
+	if sec.Deflated = d.cache.deflated; sec.Deflated {
+		s.hold.consumer.beside = append(s.hold.consumer.beside, sec.Ops)
 	}
 	s.sent, s.fresh = d.rev, 0
 	s.fold.Reset()
-	return sec.Append(dst, more)
+	return sec.Append(s.hold.consumer.codec(), dst, more)
+}
+
+// encode puts the ops that a subscription needs into the cache.
+func (d *Document) encode(s *subscription, ops []delta.Op) {
+	e, c := &d.cache, s.hold.consumer
+	if len(e.raw) > maxKeptOps {
+		e.raw = nil
+	}
+	e.raw = c.codec().AppendOps(e.raw[:0], ops, &d.dict, &s.known, &e.used)
+	e.codec, e.from, e.to = c.codec(), s.sent.Number, d.rev.Number
+	e.ops, e.deflated = c.host.deflate(e.raw)
 }
 
 // encoded returns the ops that a subscription needs if they were just encoded for another that was told the same names.
 func (d *Document) encoded(s *subscription) []byte {
-	if len(d.cache.ops) == 0 || d.cache.from != s.sent.Number || d.cache.to != d.rev.Number || !d.cache.used.FitsFor(&s.known) {
+	if len(d.cache.ops) == 0 || d.cache.codec != s.hold.consumer.codec() || d.cache.from != s.sent.Number || d.cache.to != d.rev.Number || !d.cache.used.FitsFor(&s.known) {
 		return nil
 	}
 	return d.cache.ops
@@ -239,7 +254,7 @@ func (h *hold) credited() {
 // release ends a hold. What is under way for it has to be credited first, so that nothing of it can come after Released.
 // A release of what is not held crossed a refusal, or a relay's word that the hold is down.
 func (c *consumer) release(body []byte) error {
-	id, err := wire.ParseHoldID("release", body)
+	id, err := wire.ParseHoldID(c.peer.link.Codec(), "release", body)
 	if err != nil {
 		return err
 	}
@@ -279,7 +294,7 @@ func (h *hold) finish() {
 	}
 	delete(c.holds, h.id)
 	c.order = slices.DeleteFunc(c.order, func(o *hold) bool { return o == h })
-	c.peer.link.SendControl(wire.TypeReleased, c.origin, wire.AppendHoldID(c.peer.link.Buffer(), h.id))
+	c.peer.link.SendControl(wire.TypeReleased, c.origin, wire.AppendHoldID(c.peer.link.Codec(), c.peer.link.Buffer(), h.id))
 	if c.host.probe.Released != nil {
 		c.host.probe.Released(c.host, c.ID(), h.id)
 	}

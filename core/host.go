@@ -6,6 +6,7 @@ import (
 
 	"chordsim/core/base"
 	"chordsim/core/link"
+	"chordsim/core/part"
 	"chordsim/core/relay"
 	"chordsim/core/wire"
 )
@@ -19,6 +20,15 @@ type Config struct {
 	Incarnation uint64
 	// Scheduler runs the host's turns. Required.
 	Scheduler base.Scheduler
+	// Codec is how the links that this host dials are written. Zero is [wire.Binary]. Who accepts speaks the dialer's.
+	Codec wire.Codec
+	// Deflate has snapshots, changes and results over part.Threshold deflated where that makes them smaller. Arguments never
+	// are. It pays on slow links, for the one who deflates and the one who inflates; relays in between do neither. Zero: off.
+	// Every host inflates what others deflated.
+	Deflate bool
+	// OffloadOver is from how many inflated bytes of a snapshot or result on the inflating is done beside the host's turns,
+	// if the Scheduler is a [base.Worker]. Zero: never.
+	OffloadOver int
 	// Limits bounds what the host keeps for others. Zero fields take their defaults.
 	Limits base.Limits
 	// Probe is told what the host does, for checks and traces. Nil: nobody is.
@@ -45,6 +55,10 @@ type Host struct {
 	runs    []*consumer  // have calls to start, in turn
 	running bool         // a turn that starts one is posted
 	stats   Stats
+
+	worker   base.Worker // nil if there is none to be used
+	deflater part.Deflater
+	inflater part.Inflater
 }
 
 // Stats counts what a host did since it was made.
@@ -58,6 +72,8 @@ type Stats struct {
 	PartsParsed   int64 // values and batches of ops decoded
 	Frames        int64 // frames applied to replicas
 	CallsRun      int64
+	Deflated      int64 // parts deflated
+	Inflated      int64 // parts inflated
 }
 
 // NewHost makes a host that exposes nothing and is connected to nobody.
@@ -71,6 +87,9 @@ func NewHost(cfg Config) *Host {
 	h := &Host{
 		cfg: cfg, limits: cfg.Limits.WithDefaults(), sched: cfg.Scheduler, probe: cfg.Probe,
 		objects: map[string]*object{},
+	}
+	if cfg.OffloadOver > 0 {
+		h.worker, _ = cfg.Scheduler.(base.Worker)
 	}
 	h.table = relay.NewTable(relay.Config{
 		Scheduler: cfg.Scheduler, Limits: cfg.Limits, Turn: h.turn,
@@ -149,7 +168,7 @@ func (h *Host) newPeer(role link.Role) *peer {
 	p := &peer{host: h, consumers: map[uint64]*consumer{}}
 	p.link = link.New(link.Config{
 		Role: role, Handler: p, Limits: h.cfg.Limits, Session: h.session,
-		Identity: wire.Identity{Host: h.cfg.Name, Incarnation: h.cfg.Incarnation},
+		Identity: wire.Identity{Host: h.cfg.Name, Incarnation: h.cfg.Incarnation, Codec: h.cfg.Codec},
 	})
 	p.client = newClient(p)
 	h.peers = append(h.peers, p)

@@ -40,7 +40,7 @@ const (
 func (l *laneCalls) underWay() bool { return l.arrived < l.sent }
 
 // callHead is more than a call's message takes besides its argument and the name of its method, in bytes.
-const callHead = 32
+const callHead = 40
 
 // ready reports whether the call may be handed to the link now, as far as the calls before it are concerned that were
 // handed to it, and says on which lane.
@@ -50,7 +50,7 @@ func (pc *PendingCall) ready() bool {
 		return false
 	}
 	pc.lane = callsSmall
-	if o.lanes[callsBulk].underWay() || len(pc.arg)+len(pc.method)+callHead > c.peer.link.Limits().ChunkBytes {
+	if o.lanes[callsBulk].underWay() || pc.size > c.peer.link.Limits().ChunkBytes {
 		pc.lane = callsBulk
 	}
 	if pc.lane == callsBulk && o.lanes[callsSmall].underWay() {
@@ -143,18 +143,18 @@ func (pc *PendingCall) transmit() {
 	lane.sent++
 	pc.place = lane.sent
 	r.order.open++
-	m := wire.Call{Hold: r.id, ID: pc.id, Method: -1, Name: pc.method, Args: pc.arg}
+	m := wire.Call{Hold: r.id, ID: pc.id, Method: -1, Name: pc.method, Args: pc.arg, Bytes: pc.bytes}
 	if i, ok := r.methods[pc.method]; ok {
 		m.Method = i
 	}
-	buf := m.Append(l.BufferFor(len(pc.arg) + len(pc.method) + callHead))
+	buf := m.Append(l.Codec(), l.BufferFor(max(pc.size, callHead)))
 	if pc.lane == callsSmall {
 		l.SendControl(wire.TypeCall, 0, buf)
 	} else {
-		r.order.writing = len(buf) - wire.MaxHeader
+		r.order.writing = len(l.Body(buf))
 		l.SendBulk(wire.TypeCallBulk, 0, buf, (*bulkCalls)(r))
 	}
-	pc.arg = nil
+	pc.arg, pc.bytes = nil, nil
 }
 
 // answered notes that a call, and with it all before it in its lane, had arrived.

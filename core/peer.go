@@ -99,13 +99,13 @@ func (p *peer) request(h wire.Header, body []byte) error {
 	switch h.Type {
 	case wire.TypeRelease:
 		if c == nil {
-			_, err := wire.ParseHoldID("release", body)
+			_, err := wire.ParseHoldID(p.link.Codec(), "release", body)
 			return err // it crossed a refusal, or a relay's word that the hold is down
 		}
 		return c.release(body)
 	case wire.TypeCancel:
 		if c == nil {
-			_, err := wire.ParseCancel(body)
+			_, err := wire.ParseCancel(p.link.Codec(), body)
 			return err // it crossed the result
 		}
 		return c.cancel(body)
@@ -154,7 +154,7 @@ func (p *peer) expel(origin uint64, err error) error {
 		delete(p.consumers, origin)
 		for _, id := range sortedKeys(c.calls.byID) {
 			m := wire.Result{ID: id, Err: &wire.Failure{Code: base.CodeOf(err), Detail: err.Error()}}
-			p.link.SendControl(wire.TypeResult, origin, m.Append(p.link.Buffer()))
+			p.link.SendControl(wire.TypeResult, origin, m.Append(p.link.Codec(), p.link.Buffer()))
 		}
 		relay.SendDown(p.link, origin, base.CodeOf(err), sortedKeys(c.holds))
 		c.close()
@@ -174,7 +174,7 @@ func (p *peer) consumer(origin uint64) *consumer {
 
 // hold binds an object of this host, or passes the hold on.
 func (p *peer) hold(src relay.Source, body []byte) error {
-	m, err := wire.ParseHold(body, &p.host.limits)
+	m, err := wire.ParseHold(p.link.Codec(), body, &p.host.limits)
 	if err != nil {
 		return err
 	}
@@ -205,5 +205,5 @@ func (p *peer) hold(src relay.Source, body []byte) error {
 
 func (p *peer) refuse(origin, id uint64, code base.Code, detail string) {
 	m := wire.Refused{ID: id, Failure: wire.Failure{Code: code, Detail: detail}}
-	p.link.SendControl(wire.TypeRefused, origin, m.Append(p.link.Buffer()))
+	p.link.SendControl(wire.TypeRefused, origin, m.Append(p.link.Codec(), p.link.Buffer()))
 }

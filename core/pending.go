@@ -11,6 +11,8 @@ type PendingCall struct {
 	ref      *Reference
 	method   string
 	arg      []byte
+	bytes    [][]byte // beside the argument, then beside the result
+	size     int      // more than the call's message takes, in bytes
 	done     func(delta.Value, error)
 	timer    base.Timer
 	id       uint64
@@ -21,6 +23,7 @@ type PendingCall struct {
 	counted  bool   // counts as parked
 	queued   bool   // is in client.waiting, and did not settle
 	settled  bool
+	shown    bool
 	value    delta.Value // of a result that waits for state
 	err      error
 	after    []wire.After
@@ -32,6 +35,21 @@ type CallOption func(*PendingCall)
 
 // Deadline settles the call as timed out at t, unless it settled before. A call that is still parked then is not sent.
 func Deadline(t base.Time) CallOption { return func(pc *PendingCall) { pc.deadline = t } }
+
+// WithBytes sends raw bytes beside the argument, at most [chordsim/core/wire.MaxByteParts] in all. They must not be changed
+// before the call settles.
+func WithBytes(parts ...[]byte) CallOption {
+	return func(pc *PendingCall) { pc.bytes = append(pc.bytes, parts...) }
+}
+
+// Bytes returns the raw bytes that came beside the result, once the call has settled without an error; nil when there are
+// none. They may be views of the message that nobody may change.
+func (pc *PendingCall) Bytes() [][]byte {
+	if !pc.settled || pc.err != nil {
+		return nil
+	}
+	return pc.bytes
+}
 
 // Call runs a method of the object with an argument that [delta.FromGo] takes; nil stands for none. done is called once,
 // in a turn of the host, also when the call fails at once. Calls of one reference start in the order in which they are
@@ -84,26 +102,49 @@ func (pc *PendingCall) prepare(arg any) error {
 		if err != nil {
 			return err
 		}
-		pc.arg = wire.AppendValue(nil, v)
+		pc.arg = r.client.codec().AppendValue(nil, v)
 	}
+	if len(pc.bytes) > wire.MaxByteParts {
+		return base.Errorf(base.CodeLimit, "%d bytes parts, at most %d", len(pc.bytes), wire.MaxByteParts)
+	}
+	pc.size = pc.room()
 	// The provider refuses the link, not the call, when the message is over the limit.
-	if limit := r.host.limits.MessageBytes; len(pc.arg)+len(pc.method)+callHead > limit {
-		return base.Errorf(base.CodeLimit, "argument of %d bytes, in a message of at most %d", len(pc.arg), limit)
+	if limit := r.host.limits.MessageBytes; pc.size > limit {
+		return base.Errorf(base.CodeLimit, "argument of %d bytes, in a message of at most %d", pc.size-callHead, limit)
 	}
 	return nil
 }
 
+// room returns more than the call's message takes, in bytes.
+func (pc *PendingCall) room() int {
+	size := callHead + len(pc.arg) + len(pc.method)
+	if pc.ref.client.codec() == wire.Text {
+		size += textHead + escaped*len(pc.method)
+	}
+	for _, b := range pc.bytes {
+		size += len(b) + lengthBytes
+	}
+	return size
+}
+
+// What a call's message takes more in text, in bytes: for its numbers, and for each byte of a name, which is up to six
+// bytes of JSON.
+const (
+	textHead = 40
+	escaped  = 5
+)
+
 // mayWait reports whether the caller has room for another call that waits.
 func (pc *PendingCall) mayWait() bool {
 	c, limits := pc.ref.client, &pc.ref.host.limits
-	return c.parked < limits.ParkedCalls && c.bytes+len(pc.arg) <= limits.ParkedBytes
+	return c.parked < limits.ParkedCalls && c.bytes+pc.size-callHead <= limits.ParkedBytes
 }
 
 // count adds the call to, or takes it from, those that wait at the caller.
 func (pc *PendingCall) count(by int) {
 	pc.counted = by > 0
 	pc.ref.client.parked += by
-	pc.ref.client.bytes += by * len(pc.arg)
+	pc.ref.client.bytes += by * (pc.size - callHead)
 }
 
 // Cancel gives up on the call. It settles as cancelled at once; the handler may run, or go on, all the same.
@@ -121,9 +162,15 @@ func (pc *PendingCall) abandon(err error) {
 		return
 	}
 	if l := pc.ref.client.peer.link; pc.sent && !l.Closed() {
-		l.SendControl(wire.TypeCancel, 0, wire.Cancel{ID: pc.id}.Append(l.Buffer()))
+		l.SendControl(wire.TypeCancel, 0, wire.Cancel{ID: pc.id}.Append(l.Codec(), l.Buffer()))
 	}
 	pc.settle(delta.Null(), err)
+}
+
+// show settles the call with its result.
+func (pc *PendingCall) show() {
+	pc.shown = true
+	pc.settle(pc.value, pc.err)
 }
 
 // settle ends the call for its caller. The call id stays taken until the provider's result has come.
@@ -132,6 +179,12 @@ func (pc *PendingCall) settle(v delta.Value, err error) {
 		return
 	}
 	pc.settled = true
+	if p := pc.ref.host.probe; p.Settled != nil {
+		p.Settled(pc, pc.shown)
+	}
+	if pc.err = err; err != nil {
+		pc.bytes = nil
+	}
 	if pc.timer != nil {
 		pc.timer.Stop()
 	}
@@ -167,7 +220,7 @@ func (c *client) waitsFor(a wire.After) *Reference {
 
 // result takes a result in and lets the next waiting call go.
 func (c *client) result(body []byte) error {
-	m, err := wire.ParseResult(body)
+	m, err := wire.ParseResult(c.codec(), body)
 	if err != nil {
 		return err
 	}
@@ -175,12 +228,45 @@ func (c *client) result(body []byte) error {
 	if pc == nil {
 		return base.Errorf(base.CodeProtocol, "result of call %d, which was not made", m.ID)
 	}
-	if m.Err != nil {
+	if pc.settled || !m.Deflated && m.DeflatedBytes == 0 {
+		return c.settled(pc, &m)
+	}
+	var in inflation
+	if m.Deflated {
+		if err := in.add(&m.Value, &c.host.limits); err != nil {
+			return err
+		}
+	}
+	for i := range m.Bytes {
+		if m.DeflatedBytes&(1<<i) != 0 {
+			if err := in.add(&m.Bytes[i], &c.host.limits); err != nil {
+				return err
+			}
+		}
+	}
+	return c.inflate(&in, func() error { return c.settled(pc, &m) })
+}
+
+// settled settles a call with its result, or lets it wait for what the result waits for.
+func (c *client) settled(pc *PendingCall, m *wire.Result) (err error) {
+	switch {
+	case pc.settled: // nobody waits for it
+	case m.Err != nil:
 		pc.err = &base.PeerError{Code: m.Err.Code, Detail: m.Err.Detail}
-	} else if pc.value, err = c.host.parseValue(m.Value); err != nil {
-		return err // the call settles as the link closes
+	default:
+		if pc.value, err = c.host.parseValue(c.codec(), m.Value); err != nil {
+			return err // the call settles as the link closes
+		}
+		pc.bytes = m.Bytes
 	}
 	delete(c.calls, m.ID)
+	if p := c.host.probe; p.Answered != nil {
+		if pc.settled {
+			p.Answered(c.peer.link, m.ID, nil)
+		} else {
+			p.Answered(c.peer.link, m.ID, pc)
+		}
+	}
 	c.callIDs.put(m.ID)
 	pc.answered()
 	c.pump() // before the caller is told, whose next call goes behind
@@ -188,7 +274,7 @@ func (c *client) result(body []byte) error {
 		return nil
 	}
 	if pc.after = m.After; !pc.waits() {
-		pc.settle(pc.value, pc.err)
+		pc.show()
 		return nil
 	}
 	for _, a := range pc.after {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"chordsim/core/link"
 	"chordsim/core/relay"
 )
 
@@ -20,8 +21,18 @@ type Probe struct {
 	// to the link.
 	Encode    func(h *Host, c ConsumerID, hold uint64)
 	StateSent func(h *Host, c ConsumerID, entries, bytes int)
+	// Deflated says that a part was deflated; Inflated that one was inflated, to so many bytes.
+	Deflated func(h *Host, raw, part []byte)
+	Inflated func(h *Host, size int)
 	// CallStart says that a handler is about to run.
 	CallStart func(h *Host, c ConsumerID, hold, call uint64)
+	// CallCommit says that a running call committed a revision of a document, behind Commit. Answered says that the result
+	// of a call came to its caller, before anybody is told, and that its id may be taken again; pc is nil where nobody waits
+	// for it any more. Settled says that a caller is about to be told how a call ended: with what the provider said, or else
+	// because it was given up on, refused here, or lost.
+	CallCommit func(h *Host, c ConsumerID, call uint64, d *Document)
+	Answered   func(l *link.Link, call uint64, pc *PendingCall)
+	Settled    func(pc *PendingCall, result bool)
 	// Live and Down tell of references; Frame of each frame that a reference applied, its snapshot included.
 	Live  func(*Reference)
 	Down  func(*Reference)

@@ -116,7 +116,7 @@ var rawIdentity = wire.Identity{Version: wire.Version, MaxMessage: 1 << 26, Host
 func (h *rawHost) dial() *rawPeer {
 	p := &rawPeer{host: h}
 	p.conn = h.Accept(p)
-	p.send(wire.Header{Type: wire.TypeHello}, wire.Hello{Identity: rawIdentity, Generation: 1}.Append(nil))
+	p.send(wire.Header{Type: wire.TypeHello}, wire.Hello{Identity: rawIdentity, Generation: 1}.Append(wire.Binary, nil))
 	p.out = nil
 	return p
 }
@@ -125,14 +125,14 @@ func (h *rawHost) dial() *rawPeer {
 func (h *rawHost) answer() *rawPeer {
 	p := &rawPeer{host: h}
 	p.conn = h.Connect(p)
-	p.send(wire.Header{Type: wire.TypeWelcome}, wire.Welcome{Identity: rawIdentity, Session: 1}.Append(nil))
+	p.send(wire.Header{Type: wire.TypeWelcome}, wire.Welcome{Identity: rawIdentity, Session: 1}.Append(wire.Binary, nil))
 	p.out = nil
 	return p
 }
 
 // send lets the host receive a chunk, and do what it has posted.
 func (p *rawPeer) send(h wire.Header, body []byte) {
-	p.receive(append(h.Append(nil), body...))
+	p.receive(append(h.Append(wire.Binary, nil), body...))
 }
 
 func (p *rawPeer) receive(chunk []byte) {
@@ -143,7 +143,7 @@ func (p *rawPeer) receive(chunk []byte) {
 func (p *rawPeer) say(typ wire.Type, body []byte) { p.send(wire.Header{Type: typ}, body) }
 
 func (p *rawPeer) hold(id uint64, address string) {
-	p.say(wire.TypeHold, wire.Hold{ID: id, Address: address}.Append(nil))
+	p.say(wire.TypeHold, wire.Hold{ID: id, Address: address}.Append(wire.Binary, nil))
 }
 
 func (p *rawPeer) call(hold, id uint64, method string, arg any) {
@@ -151,7 +151,7 @@ func (p *rawPeer) call(hold, id uint64, method string, arg any) {
 	if err != nil {
 		p.host.t.Fatal(err)
 	}
-	p.say(wire.TypeCall, wire.Call{Hold: hold, ID: id, Method: -1, Name: method, Args: wire.AppendValue(nil, v)}.Append(nil))
+	p.say(wire.TypeCall, wire.Call{Hold: hold, ID: id, Method: -1, Name: method, Args: wire.AppendValue(nil, v)}.Append(wire.Binary, nil))
 }
 
 // creditAll credits all that was written and not credited, and forgets it.
@@ -159,7 +159,7 @@ func (p *rawPeer) creditAll() {
 	for {
 		var c wire.Credit
 		for _, chunk := range p.out {
-			h, _, err := wire.ParseHeader(chunk)
+			h, _, err := wire.ParseHeader(wire.Binary, chunk)
 			if err != nil {
 				p.host.t.Fatal(err)
 			}
@@ -173,14 +173,14 @@ func (p *rawPeer) creditAll() {
 		if c == (wire.Credit{}) {
 			return
 		}
-		p.say(wire.TypeCredit, c.Append(nil))
+		p.say(wire.TypeCredit, c.Append(wire.Binary, nil))
 	}
 }
 
 // types lists what was written.
 func (p *rawPeer) types() (list []string) {
 	for _, chunk := range p.out {
-		h, _, _ := wire.ParseHeader(chunk)
+		h, _, _ := wire.ParseHeader(wire.Binary, chunk)
 		list = append(list, h.Type.String())
 	}
 	return list
@@ -190,7 +190,7 @@ func (p *rawPeer) types() (list []string) {
 func (p *rawPeer) body(typ wire.Type) []byte {
 	var found [][]byte
 	for _, chunk := range p.out {
-		if h, body, err := wire.ParseHeader(chunk); err == nil && h.Type == typ {
+		if h, body, err := wire.ParseHeader(wire.Binary, chunk); err == nil && h.Type == typ {
 			found = append(found, body)
 		}
 	}
@@ -210,12 +210,12 @@ type rawEntry struct {
 func (p *rawPeer) states(t testing.TB) (messages [][]rawEntry) {
 	t.Helper()
 	for _, chunk := range p.out {
-		h, body, err := wire.ParseHeader(chunk)
+		h, body, err := wire.ParseHeader(wire.Binary, chunk)
 		if err != nil || h.Type != wire.TypeState {
 			continue
 		}
 		var entries []rawEntry
-		s := wire.ReadState(body)
+		s := wire.ReadState(wire.Binary, body)
 		for {
 			hold, ok := s.Entry()
 			if !ok {
@@ -235,8 +235,8 @@ func (p *rawPeer) states(t testing.TB) (messages [][]rawEntry) {
 // bye returns the code that the host closed the link with, if it did.
 func (p *rawPeer) bye() base.Code {
 	for _, chunk := range p.out {
-		if h, body, err := wire.ParseHeader(chunk); err == nil && h.Type == wire.TypeBye {
-			m, _ := wire.ParseBye(body)
+		if h, body, err := wire.ParseHeader(wire.Binary, chunk); err == nil && h.Type == wire.TypeBye {
+			m, _ := wire.ParseBye(wire.Binary, body)
 			return m.Code
 		}
 	}

@@ -134,7 +134,7 @@ func (r *Reference) Release() {
 	r.settleAll(base.Errorf(base.CodeReleased, "the reference to %q was released", r.address))
 	if holding {
 		l := r.client.peer.link
-		l.SendControl(wire.TypeRelease, 0, wire.AppendHoldID(l.Buffer(), r.id))
+		l.SendControl(wire.TypeRelease, 0, wire.AppendHoldID(l.Codec(), l.Buffer(), r.id))
 	}
 }
 
@@ -221,7 +221,7 @@ func (r *Reference) settleAll(err error) {
 	}
 	for _, pc := range held { // their results are known; the state that they wait for here will not come
 		if !pc.waits() {
-			pc.settle(pc.value, pc.err)
+			pc.show()
 		}
 	}
 }
@@ -234,7 +234,7 @@ func (r *Reference) settleWaiting() {
 		if pc.waits() {
 			keep = append(keep, pc)
 		} else {
-			pc.settle(pc.value, pc.err)
+			pc.show()
 		}
 	}
 	clear(held[len(keep):])

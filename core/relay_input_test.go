@@ -26,7 +26,7 @@ func rawRelay(t *testing.T, limits base.Limits) (tab, first, second *rawPeer) {
 	part := wire.AppendSnapshot(nil, delta.Int(1), &wire.Dict{}, &wire.Told{}, &wire.Used{})
 	for id, p := range []*rawPeer{first, second} {
 		m := wire.Bound{ID: uint64(id), Members: []wire.BoundMember{{Name: "m", Part: part}}}
-		p.send(wire.Header{Type: wire.TypeBound, Origin: 1}, m.Append(nil))
+		p.send(wire.Header{Type: wire.TypeBound, Origin: 1}, m.Append(wire.Binary, nil))
 	}
 	tab.creditAll()
 	tab.call(0, 0, "x", 1)
@@ -38,13 +38,13 @@ func rawRelay(t *testing.T, limits base.Limits) (tab, first, second *rawPeer) {
 func TestAWorkerAnswersForAnother(t *testing.T) {
 	large := wire.Header{Type: wire.TypeResultBulk, More: true}
 	for _, c := range []badChunk{
-		{"released", header(wire.TypeReleased), wire.AppendHoldID(nil, 0)},
-		{"refused", header(wire.TypeRefused), wire.Refused{ID: 0}.Append(nil)},
-		{"bound", header(wire.TypeBound), wire.Bound{ID: 0}.Append(nil)},
-		{"down", header(wire.TypeDown), wire.Down{Holds: []uint64{0}}.Append(nil)},
-		{"result", header(wire.TypeResult), wire.Result{ID: 0}.Append(nil)},
-		{"ordered result", header(wire.TypeResultOrdered), wire.Result{ID: 0}.Append(nil)},
-		{"large result", large, wire.Result{ID: 0}.Append(nil)},
+		{"released", header(wire.TypeReleased), wire.AppendHoldID(wire.Binary, nil, 0)},
+		{"refused", header(wire.TypeRefused), wire.Refused{ID: 0}.Append(wire.Binary, nil)},
+		{"bound", header(wire.TypeBound), wire.Bound{ID: 0}.Append(wire.Binary, nil)},
+		{"down", header(wire.TypeDown), wire.Down{Holds: []uint64{0}}.Append(wire.Binary, nil)},
+		{"result", header(wire.TypeResult), wire.Result{ID: 0}.Append(wire.Binary, nil)},
+		{"ordered result", header(wire.TypeResultOrdered), wire.Result{ID: 0}.Append(wire.Binary, nil)},
+		{"large result", large, wire.Result{ID: 0}.Append(wire.Binary, nil)},
 		{"a later chunk of nothing", header(wire.TypeBulkMore), []byte{1}},
 		{"an abort of nothing", header(wire.TypeStateAbort), nil},
 		{"an origin that was not closed", header(wire.TypeOriginReleased), nil},
@@ -56,12 +56,12 @@ func TestAWorkerAnswersForAnother(t *testing.T) {
 			if second.bye() != base.CodeProtocol || !second.closed {
 				t.Errorf("the worker's link is open: %v", second.types())
 			}
-			down, err := wire.ParseDown(tab.body(wire.TypeDown)) // of its own hold
+			down, err := wire.ParseDown(wire.Binary, tab.body(wire.TypeDown)) // of its own hold
 			if err != nil || len(down.Holds) != 1 || down.Holds[0] != 1 || len(tab.out) != 1 || tab.closed {
 				t.Errorf("the tab got %v (%+v, %v)", tab.types(), down, err)
 			}
 			tab.out = nil
-			first.send(wire.Header{Type: wire.TypeResult, Origin: 1}, wire.Result{ID: 0}.Append(nil))
+			first.send(wire.Header{Type: wire.TypeResult, Origin: 1}, wire.Result{ID: 0}.Append(wire.Binary, nil))
 			tab.body(wire.TypeResult)
 		})
 	}
@@ -79,8 +79,8 @@ func TestAMessageThatBeginsInASlotInUse(t *testing.T) {
 
 	tab, first, second := rawRelay(t, base.Limits{})
 	large := wire.Header{Type: wire.TypeCallBulk, More: true}
-	tab.send(large, wire.Call{Hold: 0, ID: 5, Method: -1, Name: "x"}.Append(nil))
-	tab.send(large, wire.Call{Hold: 1, ID: 6, Method: -1, Name: "x"}.Append(nil))
+	tab.send(large, wire.Call{Hold: 0, ID: 5, Method: -1, Name: "x"}.Append(wire.Binary, nil))
+	tab.send(large, wire.Call{Hold: 1, ID: 6, Method: -1, Name: "x"}.Append(wire.Binary, nil))
 	if tab.bye() != base.CodeProtocol || first.closed || second.closed {
 		t.Errorf("the tab's link is open: %v", tab.types())
 	}
@@ -96,9 +96,9 @@ func TestARelayRefusesCallsBeyondWhatAProviderKeeps(t *testing.T) {
 	wantInt(t, "calls that were passed on", len(first.out), 6)
 	wantInt(t, "answers", len(tab.out), 0)
 	more := wire.Header{Type: wire.TypeCallBulk, More: true, Slot: 3}
-	tab.send(more, wire.Call{Hold: 0, ID: 7, Method: -1, Name: "x"}.Append(nil))
+	tab.send(more, wire.Call{Hold: 0, ID: 7, Method: -1, Name: "x"}.Append(wire.Binary, nil))
 	tab.send(wire.Header{Type: wire.TypeCallMore, Slot: 3}, []byte("the rest of the argument"))
-	m, err := wire.ParseResult(tab.body(wire.TypeResult))
+	m, err := wire.ParseResult(wire.Binary, tab.body(wire.TypeResult))
 	if err != nil || m.ID != 7 || m.Err == nil || m.Err.Code != base.CodeLimit {
 		t.Errorf("the eighth call: %+v, %v", m, err)
 	}

@@ -19,8 +19,8 @@ type settlement struct {
 // resultHead and markBytes are more than a result's message takes besides its value and its watermarks, and than one of
 // those takes, in bytes.
 const (
-	resultHead = 32
-	markBytes  = 20
+	resultHead = 40
+	markBytes  = 24
 )
 
 // send decides how the consumer is kept from seeing the result before the commits of its call. Where all of them were
@@ -37,21 +37,23 @@ func (s *settlement) send() {
 	if pending {
 		m.After = marks
 	}
-	if s.err == nil && !s.value.IsNull() {
-		m.Value = wire.AppendValue(nil, s.value)
-		if limit := c.host.limits.MessageBytes; len(m.Value)+resultHead+markBytes*len(marks) > limit {
-			s.err = base.Errorf(base.CodeLimit, "result of %d bytes, in a message of at most %d", len(m.Value), limit)
-			m.Value = nil
+	size := resultHead
+	if s.err == nil {
+		size += s.encode(&m)
+		if limit := c.host.limits.MessageBytes; size+markBytes*len(marks) > limit {
+			s.err = base.Errorf(base.CodeLimit, "result of %d bytes, in a message of at most %d", size-resultHead, limit)
+			m = wire.Result{ID: m.ID, After: m.After}
+			size = resultHead
 		}
 	}
 	if s.err != nil {
 		m.Err = &wire.Failure{Code: base.CodeOf(s.err), Detail: s.err.Error()}
 	}
-	buf := m.Append(l.BufferFor(len(m.Value) + resultHead))
+	buf := m.Append(l.Codec(), l.BufferFor(size))
 	switch {
 	case !l.Fits(buf):
 		if m.After = marks; !pending && len(marks) > 0 {
-			buf = m.Append(l.BufferFor(len(m.Value) + resultHead + markBytes*len(marks)))
+			buf = m.Append(l.Codec(), l.BufferFor(size+markBytes*len(marks)))
 		}
 		l.SendBulk(wire.TypeResultBulk, c.origin, buf, nil)
 	case !pending && len(marks) > 0:
@@ -60,6 +62,31 @@ func (s *settlement) send() {
 		l.SendControl(wire.TypeResult, c.origin, buf)
 	}
 }
+
+// encode puts the value and the bytes of a success into the message, deflated where that makes them smaller, and returns
+// about how many bytes they take there.
+func (s *settlement) encode(m *wire.Result) int {
+	h, size := s.call.consumer.host, 0
+	if !s.value.IsNull() {
+		m.Value, m.Deflated = h.deflate(s.call.consumer.codec().AppendValue(nil, s.value))
+		size = len(m.Value)
+	}
+	if len(s.call.bytes) == 0 {
+		return size
+	}
+	m.Bytes = slices.Clone(s.call.bytes)
+	for i, b := range m.Bytes {
+		var deflated bool
+		if m.Bytes[i], deflated = h.deflate(b); deflated {
+			m.DeflatedBytes |= 1 << i
+		}
+		size += len(m.Bytes[i]) + lengthBytes
+	}
+	return size
+}
+
+// lengthBytes is more than the length of a part takes in a message.
+const lengthBytes = 12
 
 // marks returns the entries in which the consumer will have seen, or will see, what a call committed: one for each hold,
 // but for those that have credited all that they were sent. Pending says that some were not sent yet.

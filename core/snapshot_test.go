@@ -128,16 +128,16 @@ func TestReleasedComesAfterTheLastCredit(t *testing.T) {
 	h.do(func() { change(t, doc, "a") })
 	h.do(func() { change(t, doc, "b") })
 	p.out = nil
-	p.say(wire.TypeRelease, wire.AppendHoldID(nil, 0))
+	p.say(wire.TypeRelease, wire.AppendHoldID(wire.Binary, nil, 0))
 	h.do(func() { change(t, doc, "c") })
 	if len(p.out) != 0 {
 		t.Fatalf("%v were sent before the state was credited", p.types())
 	}
-	p.say(wire.TypeCredit, wire.Credit{State: 1}.Append(nil))
+	p.say(wire.TypeCredit, wire.Credit{State: 1}.Append(wire.Binary, nil))
 	if len(p.out) != 0 {
 		t.Fatalf("%v were sent before all state was credited", p.types())
 	}
-	p.say(wire.TypeCredit, wire.Credit{State: 1}.Append(nil))
+	p.say(wire.TypeCredit, wire.Credit{State: 1}.Append(wire.Binary, nil))
 	if got := fmt.Sprint(p.types()); got != "[released]" {
 		t.Fatalf("%s, want released", got)
 	}

@@ -66,12 +66,12 @@ func TestCreditSendsOneMessage(t *testing.T) {
 		t.Fatalf("%d state messages in a window of 4", got)
 	}
 	p.out = nil
-	p.say(wire.TypeCredit, wire.Credit{State: 1}.Append(nil))
+	p.say(wire.TypeCredit, wire.Credit{State: 1}.Append(wire.Binary, nil))
 	if got := p.states(t); len(got) != 1 || got[0][0].span != 5 {
 		t.Fatalf("after one credit: %v, want one message of five revisions", got)
 	}
 	p.out = nil
-	p.say(wire.TypeCredit, wire.Credit{State: 2}.Append(nil))
+	p.say(wire.TypeCredit, wire.Credit{State: 2}.Append(wire.Binary, nil))
 	if got := p.states(t); len(got) != 0 {
 		t.Fatalf("after more credit and no commit: %v, want nothing", got)
 	}

@@ -56,17 +56,17 @@ func TestResultsWithAFullWindow(t *testing.T) {
 	}
 	p.out = nil
 	p.call(0, 0, "stream", "x") // its commit pends
-	m, err := wire.ParseResult(p.body(wire.TypeResult))
+	m, err := wire.ParseResult(wire.Binary, p.body(wire.TypeResult))
 	if err != nil || len(m.After) != 1 || m.After[0] != (wire.After{Hold: 0, Entry: 5}) {
 		t.Errorf("the result is after %v (%v), want entry 5 of hold 0", m.After, err)
 	}
 	p.out = nil
 	p.call(0, 1, "echo", "y") // changed nothing
-	if m, err = wire.ParseResult(p.body(wire.TypeResult)); err != nil || len(m.After) != 0 {
+	if m, err = wire.ParseResult(wire.Binary, p.body(wire.TypeResult)); err != nil || len(m.After) != 0 {
 		t.Errorf("a call that changed nothing waits for %v (%v)", m.After, err)
 	}
 	p.out = nil
-	p.say(wire.TypeCredit, wire.Credit{State: 1}.Append(nil))
+	p.say(wire.TypeCredit, wire.Credit{State: 1}.Append(wire.Binary, nil))
 	if got := p.states(t); len(got) != 1 || got[0][0].hold != 0 {
 		t.Errorf("credit sent %v, want the fold of hold 0", got)
 	}

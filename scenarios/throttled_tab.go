@@ -37,6 +37,7 @@ func ThrottledTab() *sim.Scenario {
 				Help: "between two tokens; pauses last whole steps"},
 			{Name: "token", Kind: sim.ParamText, Default: " tok", Min: 1, Max: 64 * base.KiB, Help: "what is appended each step; a last letter of a to z goes through the alphabet"},
 			{Name: "window", Kind: sim.ParamInt, Default: "4", Min: 1, Max: 64, Help: "state messages outstanding, at most"},
+			{Name: "codec", Kind: sim.ParamChoice, Default: "binary", Choices: []string{"binary", "text"}, Help: "of all links"},
 			{Name: "chunk", Kind: sim.ParamBytes, Default: "4KiB", Min: 16, Max: 4 * base.KiB, Help: "largest body of a chunk"},
 		},
 		Invariants: check.IDs,

@@ -8,6 +8,7 @@ import (
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/relay"
+	"chordsim/core/wire"
 	"chordsim/faults/linkmodel"
 	"chordsim/sim"
 	"chordsim/sim/netsim"
@@ -41,9 +42,18 @@ func documentOf(plan tabPlan) delta.Value {
 	)
 }
 
+// codecOf returns the codec that a run asks for.
+func codecOf(r *sim.Run) wire.Codec {
+	if r.Values.Text("codec") == wire.Text.String() {
+		return wire.Text
+	}
+	return wire.Binary
+}
+
 func newTabWorld(r *sim.Run, plan tabPlan, c tabCase) (*tabWorld, error) {
 	cfg := r.Config(c.name)
 	cfg.Limits = base.Limits{WindowMessages: int(r.Values.Int("window")), ChunkBytes: int(r.Values.Int("chunk"))}
+	cfg.Codec = codecOf(r)
 	t := &tabWorld{
 		run: r, plan: plan, world: sim.New(cfg), doc: core.NewDocument(documentOf(plan)),
 		step: r.Values.Duration("step"), token: r.Values.Text("token"), lag: tabLag(r), m: measured{tabCase: c},

@@ -183,7 +183,7 @@ func mustRunUntil(t *testing.T, w *sim.World, at base.Time) {
 	}
 }
 
-func ping() []byte { return wire.Header{Type: wire.TypePing}.Append(nil) }
+func ping() []byte { return wire.Header{Type: wire.TypePing}.Append(wire.Binary, nil) }
 
 // Of two stalls that overlap the later end counts, and what was sent arrives.
 func TestD2StallFor(t *testing.T) {

@@ -12,6 +12,7 @@ type Cost struct {
 	PerByte    base.Duration // for each byte of it
 	PerHandler base.Duration // for each method that starts or goes on
 	PerTurn    base.Duration // for any turn
+	Offloaded  base.Duration // for each byte of work that is done beside the turns, which meanwhile go on
 }
 
 // Host is a host of a world: a core, its scheduler and its CPU.
@@ -25,7 +26,7 @@ type Host struct {
 	inbox base.Ring[input] // inputs that wait for the CPU, oldest first
 	busy  bool             // an event is scheduled for when the CPU is through with the first of them
 
-	turnWall [4]Wall // by base.Work
+	turnWall [base.Works]Wall // by base.Work
 }
 
 // Wall sums up wall times of turns, in nanoseconds. They are measurements: nothing in a world depends on them.
@@ -54,7 +55,7 @@ type input struct {
 	err   error
 }
 
-var _ base.Scheduler = (*Host)(nil)
+var _ base.Worker = (*Host)(nil)
 
 // Name returns the host's name.
 func (h *Host) Name() string { return h.name }
@@ -73,7 +74,7 @@ func (h *Host) SetCost(c Cost) { h.cost = c }
 func (h *Host) Wall(work base.Work) Wall { return h.turnWall[work] }
 
 // ResetWall starts the measurement afresh.
-func (h *Host) ResetWall() { h.turnWall = [4]Wall{} }
+func (h *Host) ResetWall() { h.turnWall = [base.Works]Wall{} }
 
 // Do runs fn in a turn of the host, after what waits for its CPU.
 func (h *Host) Do(fn func()) { h.core.Do(fn) }
@@ -164,6 +165,22 @@ func (h *Host) turn(in *input) {
 		in.side.core.Closed(in.err)
 	}
 }
+
+// Offload does the work, and posts done once the time that it takes is over.
+func (h *Host) Offload(size int, do, done func()) {
+	do()
+	o := &offloaded{h, done}
+	h.world.queue.Schedule(h.Now().Add(h.cost.Offloaded*base.Duration(size)), o, 0)
+}
+
+// offloaded is work that was done beside the turns.
+type offloaded struct {
+	host *Host
+	done func()
+}
+
+// Fire hands the result to the host.
+func (o *offloaded) Fire(uint64) { o.host.Post(base.WorkOffloaded, o.done) }
 
 // NewTimer makes a timer of the host.
 func (h *Host) NewTimer(fn func()) base.Timer {

@@ -35,10 +35,10 @@ func newBench(t *testing.T, c Cost) *bench {
 	b.side.host, b.side.conn = b.host, conn
 	b.side.core = b.host.core.Accept(b)
 	hello := wire.Hello{
-		Identity:   wire.Identity{Version: wire.Version, Codec: wire.CodecBinary, MaxMessage: 1, Host: "peer"},
+		Identity:   wire.Identity{Version: wire.Version, Codec: wire.Binary, MaxMessage: 1, Host: "peer"},
 		Generation: 1,
 	}
-	b.side.Deliver(hello.Append(wire.Header{Type: wire.TypeHello}.Append(nil)))
+	b.side.Deliver(hello.Append(wire.Binary, wire.Header{Type: wire.TypeHello}.Append(wire.Binary, nil)))
 	b.answered = nil // the welcome
 	b.host.SetCost(c)
 	return b
@@ -57,7 +57,7 @@ func (b *bench) Close() { b.t.Error("the link closed") }
 
 // ping brings a chunk of n bytes, at least 1.
 func (b *bench) ping(n int) {
-	b.side.Deliver(append(wire.Header{Type: wire.TypePing}.Append(nil), make([]byte, n-1)...))
+	b.side.Deliver(append(wire.Header{Type: wire.TypePing}.Append(wire.Binary, nil), make([]byte, n-1)...))
 }
 
 // action is a function as an event, outside of any turn.

@@ -31,6 +31,10 @@ type Config struct {
 	Unchecked bool
 	// Limits are the hosts' limits. Zero fields take their defaults.
 	Limits base.Limits
+	// Codec, Deflate and OffloadOver are what the hosts are given: see [core.Config].
+	Codec       wire.Codec
+	Deflate     bool
+	OffloadOver int
 }
 
 // World is one simulated network of hosts.
@@ -87,7 +91,10 @@ func (w *World) Host(name string) *Host {
 		}
 	}
 	h := &Host{world: w, name: name, index: uint64(len(w.hosts))}
-	h.core = core.NewHost(core.Config{Name: name, Scheduler: h, Limits: w.cfg.Limits, Probe: w.probe})
+	h.core = core.NewHost(core.Config{
+		Name: name, Scheduler: h, Limits: w.cfg.Limits, Probe: w.probe,
+		Codec: w.cfg.Codec, Deflate: w.cfg.Deflate, OffloadOver: w.cfg.OffloadOver,
+	})
 	w.hosts = append(w.hosts, h)
 	return h
 }
@@ -214,7 +221,11 @@ func (w *World) Arrived(e *netsim.End, chunk []byte) {
 	w.hash.Add(w.Now(), trace.KindDeliver, s.number(), trace.Bytes(chunk))
 	if w.cfg.Trace != nil {
 		what := "?"
-		if h, _, err := wire.ParseHeader(chunk); err == nil {
+		codec := wire.CodecOf(chunk)
+		if s.core != nil {
+			codec = s.core.Link().CodecFor(chunk)
+		}
+		if h, _, err := wire.ParseHeader(codec, chunk); err == nil {
 			what = h.Type.String()
 		}
 		w.cfg.Trace.Event(trace.Event{

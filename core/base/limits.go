@@ -24,6 +24,9 @@ type Limits struct {
 	SmallRun int
 	// MessageBytes is the largest reassembled message in bytes. Default 64 MiB.
 	MessageBytes int
+	// InflatedBytes is how many bytes the deflated parts of one message may have when they are inflated, and the largest part
+	// that is deflated. Default 16 MiB.
+	InflatedBytes int
 	// ResumeBytes is how many bytes of chunks a side keeps for a resume. Default 1 MiB.
 	ResumeBytes int
 	// AckChunks and AckBytes say how much may have arrived before it is acknowledged. Defaults 32 and 64 KiB.
@@ -61,6 +64,7 @@ func (l Limits) WithDefaults() Limits {
 	fill(&l.ChunkBytes, 4*KiB)
 	fill(&l.SmallRun, 8)
 	fill(&l.MessageBytes, 64*MiB)
+	fill(&l.InflatedBytes, 16*MiB)
 	fill(&l.ResumeBytes, 1*MiB)
 	fill(&l.AckChunks, 32)
 	fill(&l.AckBytes, 64*KiB)

@@ -18,6 +18,15 @@ type Scheduler interface {
 	NewTimer(fn func()) Timer
 }
 
+// Worker is a Scheduler that can do work beside the turns of its host, on another processor if there is one.
+type Worker interface {
+	Scheduler
+
+	// Offload runs do, which touches nothing that turns of a host touch, and then done as a turn of the host. Size is how
+	// many bytes do works through, so that a cost model can charge for it.
+	Offload(size int, do, done func())
+}
+
 // Timer calls its function once after each Set, unless it is stopped or set again before.
 type Timer interface {
 	// Set makes the timer due at t, instead of whatever was set before. A time that has passed is due at once, in a
@@ -32,11 +41,15 @@ type Work uint8
 
 // The kinds of work that a turn may be.
 const (
-	WorkPost    Work = iota // anything that has no other kind
-	WorkMessage             // bytes that came over a link
-	WorkHandler             // a method that starts or goes on
-	WorkTimer               // a timer that came due
+	WorkPost      Work = iota // anything that has no other kind
+	WorkMessage               // bytes that came over a link
+	WorkHandler               // a method that starts or goes on
+	WorkTimer                 // a timer that came due
+	WorkOffloaded             // work that was done beside the turns
 )
+
+// Works is how many kinds of work there are.
+const Works = 5
 
 // String returns the kind's name in traces.
 func (w Work) String() string {
@@ -49,6 +62,8 @@ func (w Work) String() string {
 		return "handler"
 	case WorkTimer:
 		return "timer"
+	case WorkOffloaded:
+		return "offloaded"
 	}
 	return "unknown"
 }

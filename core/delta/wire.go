@@ -56,24 +56,41 @@ func (e *WireEncoder) appendOp(dst []byte, o *Op) []byte {
 	}
 	e.key = o.Path.appendKey(e.key[:0])
 	if e.hasPrev && slices.Equal(e.key, e.before) {
-		dst = append(dst, '[', '"', byte(o.Code), '"')
-		return append(o.appendArguments(dst), ']')
+		return o.AppendTuple(dst, RefSame)
 	}
 	e.key, e.before, e.hasPrev = e.before, e.key, true
 	id, known := e.ids[string(e.before)]
 	if !known {
 		if id, known = e.define(); known {
-			dst = appendJSONInt(append(dst, `["#",`...), id)
-			dst = append(o.Path.appendJSON(append(dst, ',')), ']', ',')
+			dst = append(AppendDefinition(dst, id, o.Path), ',')
 		}
 	}
-	dst = append(dst, '[', '"', byte(o.Code), '"', ',')
-	if known {
-		dst = appendJSONInt(dst, id)
-	} else {
-		dst = o.Path.appendJSON(dst)
+	if !known {
+		return o.appendJSON(dst)
+	}
+	return o.AppendTuple(dst, id)
+}
+
+// RefSame stands in [Op.AppendTuple] for the path of the op before it in the batch.
+const RefSame = -1
+
+// AppendTuple appends the op as a tuple of the wire form whose path is the one with an id, or with [RefSame] the path of the
+// op before it. A replacement has no path.
+func (o Op) AppendTuple(dst []byte, ref int) []byte {
+	dst = append(dst, '[', '"', byte(o.Code), '"')
+	if ref != RefSame && o.Code != OpReplace {
+		dst = appendJSONInt(append(dst, ','), ref)
 	}
 	return append(o.appendArguments(dst), ']')
+}
+
+// AppendJSON appends the op as a tuple with its path in full.
+func (o Op) AppendJSON(dst []byte) []byte { return o.appendJSON(dst) }
+
+// AppendDefinition appends the tuple that gives a path an id.
+func AppendDefinition(dst []byte, id int, p Path) []byte {
+	dst = appendJSONInt(append(dst, `["#",`...), id)
+	return append(p.appendJSON(append(dst, ',')), ']')
 }
 
 // define gives the path at hand the next id, if it was seen before.

@@ -63,7 +63,7 @@ func TestAnAckOfMoreThanWasWrittenIsRefused(t *testing.T) {
 	} {
 		p := newUpPair(t, base.Limits{})
 		p.a.send(3)
-		p.a.link.Receive(h.Append(nil))
+		p.a.link.Receive(h.Append(wire.Binary, nil))
 		wantBye(t, why, p.a, base.CodeProtocol)
 		wantClosed(t, why, p.a, base.CodeProtocol)
 		if len(p.a.chunks) > 0 {
@@ -73,12 +73,12 @@ func TestAnAckOfMoreThanWasWrittenIsRefused(t *testing.T) {
 	p := newUpPair(t, base.Limits{})
 	p.a.send(3)
 	for _, n := range []uint64{2, 1} {
-		p.a.link.Receive(wire.Header{Type: wire.TypeAck, Ack: n}.Append(nil))
+		p.a.link.Receive(wire.Header{Type: wire.TypeAck, Ack: n}.Append(wire.Binary, nil))
 	}
 	if p.a.link.Closed() || p.a.link.retained.chunks.Len() != 0 {
 		t.Error("good acks were refused")
 	}
-	p.a.link.Receive(wire.Header{Type: wire.TypeAck, Ack: 1}.Append(nil))
+	p.a.link.Receive(wire.Header{Type: wire.TypeAck, Ack: 1}.Append(wire.Binary, nil))
 	wantClosed(t, "twice", p.a, base.CodeProtocol)
 }
 
@@ -113,7 +113,7 @@ func TestRetainedBytesAreBounded(t *testing.T) {
 	if q.acked == 0 || p.a.closed != nil {
 		t.Errorf("acks of what was dropped: %d, %v", q.acked, p.a.closed)
 	}
-	p.a.link.Receive(wire.Header{Type: wire.TypeAck, Ack: q.total - q.acked + 1}.Append(nil))
+	p.a.link.Receive(wire.Header{Type: wire.TypeAck, Ack: q.total - q.acked + 1}.Append(wire.Binary, nil))
 	wantClosed(t, "one more than was written, of what was dropped", p.a, base.CodeProtocol)
 }
 

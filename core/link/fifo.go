@@ -14,7 +14,7 @@ type item struct {
 	gated    bool   // counts against the bulk or state bytes in flight of its stream
 	origin   uint64 // of a control message; a stream's items have the stream's
 	sequence uint64
-	buf      []byte // [wire.MaxHeader] bytes of room, then what is left of the body
+	buf      []byte // [Link.room] bytes of room, then what is left of the body
 	off      int    // of the body's next byte in buf
 	owner    Owner
 }

@@ -12,7 +12,7 @@ func (l *Link) greet(h wire.Header, body []byte) error {
 	}
 	switch {
 	case h.Type == wire.TypeBye:
-		bye, err := wire.ParseBye(body)
+		bye, err := wire.ParseBye(l.codec, body)
 		if err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func (l *Link) greet(h wire.Header, body []byte) error {
 }
 
 func (l *Link) welcome(body []byte) error {
-	hello, err := wire.ParseHello(body)
+	hello, err := wire.ParseHello(l.codec, body)
 	if err != nil {
 		return err
 	}
@@ -38,13 +38,13 @@ func (l *Link) welcome(body []byte) error {
 	l.session = l.cfg.Session
 	answer := wire.Welcome{Identity: l.cfg.Identity, Session: l.session}
 	answer.Version = min(hello.Version, wire.Version)
-	l.writeLink(wire.TypeWelcome, answer.Append(l.Buffer()))
+	l.writeLink(wire.TypeWelcome, answer.Append(l.codec, l.Buffer()))
 	l.up()
 	return nil
 }
 
 func (l *Link) welcomed(body []byte) error {
-	welcome, err := wire.ParseWelcome(body)
+	welcome, err := wire.ParseWelcome(l.codec, body)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func (l *Link) meet(peer wire.Identity) error {
 	switch {
 	case peer.Version == 0:
 		return base.Errorf(base.CodeVersion, "the peer speaks no protocol version")
-	case peer.Codec != wire.CodecBinary:
-		return base.Errorf(base.CodeVersion, "codec %d is not spoken here", peer.Codec)
+	case peer.Codec != l.codec:
+		return base.Errorf(base.CodeVersion, "the peer names codec %d in a message of codec %d (%v)", peer.Codec, l.codec, l.codec)
 	case peer.MaxMessage == 0:
 		return base.Errorf(base.CodeProtocol, "the peer takes no message of any size")
 	}

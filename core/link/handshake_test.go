@@ -40,8 +40,10 @@ func TestHandshake(t *testing.T) {
 }
 
 // greeting returns a chunk.
-func greeting(h wire.Header, m interface{ Append([]byte) []byte }) []byte {
-	return m.Append(h.Append(nil))
+func greeting(h wire.Header, m interface {
+	Append(wire.Codec, []byte) []byte
+}) []byte {
+	return m.Append(wire.Binary, h.Append(wire.Binary, nil))
 }
 
 func TestAcceptorRefuses(t *testing.T) {
@@ -59,9 +61,9 @@ func TestAcceptorRefuses(t *testing.T) {
 		{"a call first", greeting(wire.Header{Type: wire.TypeCall}, wire.Call{}), base.CodeProtocol},
 		{"a welcome first", greeting(wire.Header{Type: wire.TypeWelcome}, wire.Welcome{Identity: hello.Identity, Session: 1}), base.CodeProtocol},
 		{"a ping first", []byte{byte(wire.TypePing)}, base.CodeProtocol},
-		{"an ack first", wire.Header{Type: wire.TypeAck, Ack: 1}.Append(nil), base.CodeProtocol},
+		{"an ack first", wire.Header{Type: wire.TypeAck, Ack: 1}.Append(wire.Binary, nil), base.CodeProtocol},
 		{"no version", with(func(m *wire.Hello) { m.Version = 0 }), base.CodeProtocol},
-		{"another codec", with(func(m *wire.Hello) { m.Codec = wire.CodecText }), base.CodeVersion},
+		{"another codec", with(func(m *wire.Hello) { m.Codec = wire.Text }), base.CodeVersion},
 		{"no message size", with(func(m *wire.Hello) { m.MaxMessage = 0 }), base.CodeProtocol},
 		{"an origin", greeting(wire.Header{Type: wire.TypeHello, Origin: 1}, hello), base.CodeProtocol},
 		{"an ack", greeting(wire.Header{Type: wire.TypeHello, Ack: 1}, hello), base.CodeProtocol},
@@ -99,7 +101,7 @@ func TestDialerRefuses(t *testing.T) {
 		{"a bound before the welcome", greeting(wire.Header{Type: wire.TypeBound}, wire.Bound{}), base.CodeProtocol},
 		{"no version", with(func(m *wire.Welcome) { m.Version = 0 }), base.CodeVersion},
 		{"a version that is not spoken", with(func(m *wire.Welcome) { m.Version = 2 }), base.CodeVersion},
-		{"another codec", with(func(m *wire.Welcome) { m.Codec = wire.CodecText }), base.CodeVersion},
+		{"another codec", with(func(m *wire.Welcome) { m.Codec = wire.Text }), base.CodeVersion},
 		{"no session", with(func(m *wire.Welcome) { m.Session = 0 }), base.CodeProtocol},
 		{"a session that nobody asked to resume", with(func(m *wire.Welcome) { m.Resumed = true }), base.CodeProtocol},
 		{"chunks received of a new session", with(func(m *wire.Welcome) { m.Received = 1 }), base.CodeProtocol},
@@ -121,8 +123,8 @@ func TestANewerDialerIsAnsweredWithOurVersion(t *testing.T) {
 	e := newEnd(Acceptor, base.Limits{})
 	e.link.Open(e.out)
 	e.link.Receive(greeting(wire.Header{Type: wire.TypeHello}, wire.Hello{Identity: wire.Identity{Version: 99, MaxMessage: 1}}))
-	_, body, _ := wire.ParseHeader(e.out.queue[0])
-	if m, err := wire.ParseWelcome(body); err != nil || m.Version != wire.Version || m.Session != 7 || m.Resumed {
+	_, body, _ := wire.ParseHeader(wire.Binary, e.out.queue[0])
+	if m, err := wire.ParseWelcome(wire.Binary, body); err != nil || m.Version != wire.Version || m.Session != 7 || m.Resumed {
 		t.Errorf("answered %+v (%v)", m, err)
 	}
 }

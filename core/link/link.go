@@ -47,7 +47,7 @@ const (
 type Config struct {
 	Role        Role
 	Handler     Handler
-	Identity    wire.Identity // who this side is; its Version, Codec and MaxMessage are filled in
+	Identity    wire.Identity // who this side is; its Version and MaxMessage are filled in, and an acceptor's Codec
 	Limits      base.Limits   // zero fields take their defaults
 	Credentials []byte        // sent by a dialer
 	Session     uint64        // the number that an acceptor gives to a new session; never 0 there
@@ -66,6 +66,8 @@ const (
 type Link struct {
 	cfg       Config
 	limits    base.Limits
+	codec     wire.Codec // of an acceptor: known from the first chunk on
+	room      int        // in front of each buffer, for a header
 	phase     phase
 	transport Transport
 	writable  bool
@@ -102,10 +104,26 @@ func New(cfg Config) *Link {
 	l.limits.ChunkBytes = min(l.limits.ChunkBytes, wire.MaxChunk, l.limits.WindowBytes, l.limits.BulkBytes)
 	l.limits.BulkSlots = min(l.limits.BulkSlots, wire.MaxSlots)
 	l.cfg.Identity.Version = wire.Version
-	l.cfg.Identity.Codec = wire.CodecBinary
+	l.speak(cfg.Identity.Codec)
 	l.cfg.Identity.MaxMessage = uint64(l.limits.MessageBytes)
 	l.own = newStream(l, 0)
 	return l
+}
+
+// speak settles the codec.
+func (l *Link) speak(c wire.Codec) {
+	l.codec, l.cfg.Identity.Codec, l.room = c, c, c.Room()
+}
+
+// Codec returns how messages of this link are written. An acceptor knows once a dialer has greeted.
+func (l *Link) Codec() wire.Codec { return l.codec }
+
+// CodecFor returns the codec that a chunk of this link is read in, also before hands were shaken.
+func (l *Link) CodecFor(chunk []byte) wire.Codec {
+	if l.phase == phaseUp {
+		return l.codec
+	}
+	return wire.CodecOf(chunk)
 }
 
 // Peer returns who the other side is. It is zero before the link is up.
@@ -137,7 +155,7 @@ func (l *Link) Open(t Transport) {
 	l.transport, l.writable, l.phase = t, true, phaseGreeting
 	if l.cfg.Role == Dialer {
 		hello := wire.Hello{Identity: l.cfg.Identity, Generation: 1, Credentials: l.cfg.Credentials}
-		l.writeLink(wire.TypeHello, hello.Append(l.Buffer()))
+		l.writeLink(wire.TypeHello, hello.Append(l.codec, l.Buffer()))
 	}
 }
 
@@ -148,7 +166,10 @@ func (l *Link) Receive(chunk []byte) {
 	}
 	l.stats.ChunksIn++
 	l.stats.BytesIn += int64(len(chunk))
-	h, body, err := wire.ParseHeader(chunk)
+	if l.phase == phaseGreeting && l.cfg.Role == Acceptor {
+		l.speak(wire.CodecOf(chunk))
+	}
+	h, body, err := wire.ParseHeader(l.codec, chunk)
 	if err == nil {
 		err = l.receive(h, body)
 	}
@@ -178,7 +199,7 @@ func (l *Link) receive(h wire.Header, body []byte) error {
 	case wire.TypePong:
 		return nil
 	case wire.TypeBye:
-		bye, err := wire.ParseBye(body)
+		bye, err := wire.ParseBye(l.codec, body)
 		if err != nil {
 			return err
 		}
@@ -225,6 +246,9 @@ func (l *Link) Close(code base.Code, detail string) {
 	l.close(base.Errorf(code, "closed here: %s", detail))
 }
 
+// Fail ends the link because of what was found in a chunk after it was taken.
+func (l *Link) Fail(err error) { l.fail(err) }
+
 // fail ends the link because the peer broke a rule.
 func (l *Link) fail(err error) {
 	if l.phase == phaseClosed {
@@ -237,7 +261,7 @@ func (l *Link) fail(err error) {
 func (l *Link) sendBye(code base.Code, detail string) {
 	if l.transport != nil {
 		bye := wire.Bye{Failure: wire.Failure{Code: code, Detail: detail}}
-		l.writeLink(wire.TypeBye, bye.Append(l.Buffer()))
+		l.writeLink(wire.TypeBye, bye.Append(l.codec, l.Buffer()))
 	}
 }
 

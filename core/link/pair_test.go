@@ -26,7 +26,7 @@ func (p *pipe) Write(chunk []byte) bool {
 		p.beyond++
 	}
 	p.queue = append(p.queue, chunk)
-	h, body, err := wire.ParseHeader(chunk)
+	h, body, err := wire.ParseHeader(wire.Binary, chunk)
 	if err != nil {
 		panic("a link wrote a bad chunk: " + err.Error())
 	}
@@ -215,8 +215,8 @@ func wantBye(t *testing.T, why string, e *end, code base.Code) {
 		t.Errorf("%s: nothing was said", why)
 		return
 	}
-	h, body, err := wire.ParseHeader(e.out.queue[len(e.out.queue)-1])
-	bye, byeErr := wire.ParseBye(body)
+	h, body, err := wire.ParseHeader(wire.Binary, e.out.queue[len(e.out.queue)-1])
+	bye, byeErr := wire.ParseBye(wire.Binary, body)
 	if err != nil || h.Type != wire.TypeBye || byeErr != nil || bye.Code != code {
 		t.Errorf("%s: the last word is %v %+v, want bye with %v", why, h.Type, bye, code)
 	}

@@ -1,53 +1,70 @@
 package link
 
-import "chordsim/core/wire"
+import (
+	"unicode/utf8"
+
+	"chordsim/core/wire"
+)
 
 // smallBuffer is how much room a new buffer has behind its header.
-const smallBuffer = 64 - wire.MaxHeader
+const smallBuffer = 52
 
 // Buffer returns an empty buffer for one message of this link. A message is appended to it and handed to a Send method;
 // in front is the room for the header, so that a message of one chunk is written without a copy.
-func (l *Link) Buffer() []byte { return make([]byte, wire.MaxHeader, wire.MaxHeader+smallBuffer) }
+func (l *Link) Buffer() []byte { return make([]byte, l.room, l.room+smallBuffer) }
 
 // BufferFor is Buffer for a message whose size in bytes is known roughly.
 func (l *Link) BufferFor(size int) []byte {
-	return make([]byte, wire.MaxHeader, wire.MaxHeader+size)
+	return make([]byte, l.room, l.room+size)
 }
 
+// Body returns the message in a buffer.
+func (l *Link) Body(buf []byte) []byte { return buf[l.room:] }
+
 // Fits reports whether a message in a buffer goes into one chunk.
-func (l *Link) Fits(buf []byte) bool { return len(buf)-wire.MaxHeader <= l.limits.ChunkBytes }
+func (l *Link) Fits(buf []byte) bool { return len(buf)-l.room <= l.limits.ChunkBytes }
 
 // SendControl sends a message of the control lane. It must fit in one chunk.
 func (l *Link) SendControl(typ wire.Type, origin uint64, buf []byte) {
 	if l.phase == phaseClosed {
 		return
 	}
-	if len(buf)-wire.MaxHeader > wire.MaxChunk {
+	if len(buf)-l.room > wire.MaxChunk {
 		panic("link: control message over a chunk: " + typ.String())
 	}
 	l.sequence++
-	l.control.Push(item{typ: typ, origin: origin, sequence: l.sequence, buf: buf, off: wire.MaxHeader})
+	buf = l.withEnd(typ, buf)
+	l.control.Push(item{typ: typ, origin: origin, sequence: l.sequence, buf: buf, off: l.room})
 	l.markPending()
+}
+
+// withEnd gives a message without fields what ends it in the link's codec.
+func (l *Link) withEnd(typ wire.Type, buf []byte) []byte {
+	if len(buf) == l.room {
+		return l.codec.AppendEnd(buf, typ)
+	}
+	return buf
 }
 
 // SendState sends a message of the state lane of an origin, behind those that wait there. The owner, which may be nil
 // for an ordered result, is told as its chunks are written and credited.
 func (l *Link) SendState(typ wire.Type, origin uint64, buf []byte, owner Owner) {
-	if typ == wire.TypeResultOrdered && len(buf)-wire.MaxHeader > wire.MaxChunk {
+	if typ == wire.TypeResultOrdered && len(buf)-l.room > wire.MaxChunk {
 		panic("link: ordered result over a chunk")
 	}
-	l.sendStream(item{typ: typ, buf: buf, off: wire.MaxHeader, owner: owner, gated: typ == wire.TypeState}, origin)
+	l.sendStream(item{typ: typ, buf: buf, off: l.room, owner: owner, gated: typ == wire.TypeState}, origin)
 }
 
 // SendBulk sends a message of the bulk lane of an origin, in turn with the others there.
 func (l *Link) SendBulk(typ wire.Type, origin uint64, buf []byte, owner Owner) {
-	l.sendStream(item{typ: typ, buf: buf, off: wire.MaxHeader, owner: owner, gated: true}, origin)
+	l.sendStream(item{typ: typ, buf: buf, off: l.room, owner: owner, gated: true}, origin)
 }
 
 // Forward sends a chunk of a state or bulk message as it came from another link: it was cut and admitted there. Slots are
 // this link's; a relay takes one with [Link.TakeSlot] for each message of several chunks.
 func (l *Link) Forward(h wire.Header, origin uint64, buf []byte, owner Owner) {
-	it := item{typ: h.Type, more: h.More, begun: true, slot: h.Slot, buf: buf, off: wire.MaxHeader, owner: owner}
+	buf = l.withEnd(h.Type, buf)
+	it := item{typ: h.Type, more: h.More, begun: true, slot: h.Slot, buf: buf, off: l.room, owner: owner}
 	if h.Type.Lane() == wire.LaneControl {
 		l.SendControl(h.Type, origin, buf)
 		return
@@ -171,7 +188,7 @@ func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 		sl.ready = !sl.empty()
 		l.bulk.next(sl.ready)
 	}
-	l.write(h, it.buf[:end], start, start == wire.MaxHeader && end == len(it.buf))
+	l.write(h, it.buf[:end], start, start == l.room && end == len(it.buf))
 	if it.owner != nil {
 		it.owner.Written(lane, bytes)
 	}
@@ -184,7 +201,7 @@ func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header
 		h.More = it.more
 		return h, len(it.buf)
 	}
-	end = min(len(it.buf), it.off+sl.chunk)
+	end = l.cut(it, sl.chunk)
 	h.More = end < len(it.buf)
 	if it.begun {
 		h.Type = it.typ.More()
@@ -200,6 +217,23 @@ func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header
 	return h, end
 }
 
+// cut returns where the next chunk of an item ends. Chunks of text end between characters where there are any, so that each
+// is text of its own.
+func (l *Link) cut(it *item, chunk int) int {
+	if it.left() <= chunk {
+		return len(it.buf)
+	}
+	end := it.off + chunk
+	if l.codec == wire.Text {
+		for back := range min(utf8.UTFMax, chunk) {
+			if utf8.RuneStart(it.buf[end-back]) {
+				return end - back
+			}
+		}
+	}
+	return end
+}
+
 // write composes a numbered chunk of buf[off:] and hands it over. Where the body is still behind its room for the header,
 // and is all of its message that the buffer has, the header goes there and nothing is copied. The first chunk of several
 // is copied like the others: until it is acknowledged it would keep the whole message in memory.
@@ -208,7 +242,7 @@ func (l *Link) write(h wire.Header, buf []byte, off int, whole bool) {
 		h.Ack = l.received.take()
 	}
 	var head [wire.MaxHeader]byte
-	hb := h.Append(head[:0])
+	hb := h.Append(l.codec, head[:0])
 	var chunk []byte
 	if whole {
 		chunk = buf[off-len(hb) : len(buf) : len(buf)]
@@ -223,13 +257,14 @@ func (l *Link) write(h wire.Header, buf []byte, off int, whole bool) {
 
 // writeLink writes a chunk of the link's own, which is not numbered and does not wait.
 func (l *Link) writeLink(typ wire.Type, buf []byte) {
+	buf = l.withEnd(typ, buf)
 	h := wire.Header{Type: typ}
 	if l.phase == phaseUp && typ == wire.TypeAck {
 		h.Ack = l.received.take()
 	}
 	var head [wire.MaxHeader]byte
-	hb := h.Append(head[:0])
-	chunk := buf[wire.MaxHeader-len(hb):]
+	hb := h.Append(l.codec, head[:0])
+	chunk := buf[l.room-len(hb):]
 	copy(chunk, hb)
 	l.hand(chunk)
 }
@@ -245,5 +280,5 @@ func (l *Link) hand(chunk []byte) {
 
 // SendCredit tells the peer that chunks of its lanes were taken in.
 func (l *Link) SendCredit(origin uint64, c wire.Credit) {
-	l.SendControl(wire.TypeCredit, origin, c.Append(l.Buffer()))
+	l.SendControl(wire.TypeCredit, origin, c.Append(l.codec, l.Buffer()))
 }

@@ -88,7 +88,7 @@ type entry struct {
 
 // credit passes a consumer's credit on to the owners of the chunks.
 func (l *Link) credit(origin uint64, body []byte) error {
-	c, err := wire.ParseCredit(body)
+	c, err := wire.ParseCredit(l.codec, body)
 	if err != nil {
 		return err
 	}

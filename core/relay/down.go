@@ -37,7 +37,7 @@ func (f *forward) sendLane(dl *downLane, h wire.Header, buf []byte) bool {
 	if !ok {
 		return false
 	}
-	f.noteResult(dl, h, in, buf[wire.MaxHeader:])
+	f.noteResult(dl, h, in, f.client.source.Link.Body(buf))
 	dl.waits++
 	h.Slot = slot
 	src.Link.Forward(h, src.Origin, buf, f)
@@ -66,7 +66,7 @@ func (f *forward) noteResult(dl *downLane, h wire.Header, in uint8, body []byte)
 	c := f.client
 	switch h.Type {
 	case wire.TypeResultOrdered, wire.TypeResultBulk:
-		id, err := wire.ResultID(body)
+		id, err := wire.ResultID(f.client.source.Link.Codec(), body)
 		switch {
 		case err != nil: // was looked at when it came
 		case !h.More:
@@ -171,7 +171,7 @@ const holdsPerDown = 256
 // SendDown tells a consumer that holds are down.
 func SendDown(l *link.Link, origin uint64, code base.Code, holds []uint64) {
 	for part := range slices.Chunk(holds, holdsPerDown) {
-		l.SendControl(wire.TypeDown, origin, wire.Down{Code: code, Holds: part}.Append(l.Buffer()))
+		l.SendControl(wire.TypeDown, origin, wire.Down{Code: code, Holds: part}.Append(l.Codec(), l.Buffer()))
 	}
 }
 

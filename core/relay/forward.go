@@ -81,13 +81,13 @@ func (t *Table) Request(src Source, h wire.Header, body []byte) (bool, error) {
 	}
 	switch h.Type {
 	case wire.TypeRelease:
-		id, err := wire.HoldID(body)
+		id, err := wire.HoldID(src.Link.Codec(), body)
 		if err != nil {
 			return true, err
 		}
 		return t.release(c, id, h, body), nil
 	case wire.TypeCall, wire.TypeCallBulk:
-		hold, call, err := wire.CallIDs(body)
+		hold, call, err := wire.CallIDs(src.Link.Codec(), body)
 		if err != nil {
 			return true, err
 		}
@@ -105,7 +105,7 @@ func (t *Table) Request(src Source, h wire.Header, body []byte) (bool, error) {
 		}
 		return true, nil
 	case wire.TypeCancel:
-		m, err := wire.ParseCancel(body)
+		m, err := wire.ParseCancel(src.Link.Codec(), body)
 		if err != nil {
 			return true, err
 		}
@@ -131,7 +131,7 @@ func (t *Table) release(c *client, id uint64, h wire.Header, body []byte) bool {
 		held.timer.Stop()
 		delete(c.holds, id)
 		l := c.source.Link
-		l.SendControl(wire.TypeReleased, c.source.Origin, wire.AppendHoldID(l.Buffer(), id))
+		l.SendControl(wire.TypeReleased, c.source.Origin, wire.AppendHoldID(l.Codec(), l.Buffer(), id))
 	default:
 		held.fwd.target.SendControl(h.Type, held.fwd.origin, copyOf(held.fwd.target, body))
 	}
@@ -172,7 +172,7 @@ func (t *Table) call(c *client, hold, call uint64, h wire.Header, body []byte) (
 // fail settles a call of the consumer.
 func (c *client) fail(call uint64, err error) {
 	m := wire.Result{ID: call, Err: &wire.Failure{Code: base.CodeOf(err), Detail: err.Error()}}
-	c.source.Link.SendControl(wire.TypeResult, c.source.Origin, m.Append(c.source.Link.Buffer()))
+	c.source.Link.SendControl(wire.TypeResult, c.source.Origin, m.Append(c.source.Link.Codec(), c.source.Link.Buffer()))
 }
 
 // translate returns the slot that a chunk goes out in. A message that begins takes one; it returns false if none is free.
@@ -254,7 +254,7 @@ func (f *forward) noteReply(h wire.Header, body []byte) error {
 	c := f.client
 	switch h.Type {
 	case wire.TypeRefused, wire.TypeReleased, wire.TypeBound:
-		id, err := wire.HoldID(body)
+		id, err := wire.HoldID(f.target.Codec(), body)
 		if err != nil {
 			return err
 		}
@@ -265,7 +265,7 @@ func (f *forward) noteReply(h wire.Header, body []byte) error {
 			delete(c.holds, id)
 		}
 	case wire.TypeResult, wire.TypeResultOrdered, wire.TypeResultBulk:
-		id, err := wire.ResultID(body)
+		id, err := wire.ResultID(f.target.Codec(), body)
 		if err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (f *forward) noteReply(h wire.Header, body []byte) error {
 
 // replyDown passes on that holds are down.
 func (f *forward) replyDown(body []byte) error {
-	m, err := wire.ParseDown(body)
+	m, err := wire.ParseDown(f.target.Codec(), body)
 	if err != nil {
 		return err
 	}

@@ -117,6 +117,10 @@ func (t *Table) resolved(c *client, h *held, m wire.Hold, rest string, l *link.L
 	if err == nil && (l == nil || l.Closed()) {
 		err = base.Errorf(base.CodeRoute, "the route led to a closed link")
 	}
+	if from := c.source.Link.Codec(); err == nil && l.Codec() != from {
+		// What is forwarded stays as it is, so both sides must read it.
+		err = base.Errorf(base.CodeRoute, "the route led to a link of the %v codec, the hold came over one of the %v codec", l.Codec(), from)
+	}
 	if err != nil {
 		delete(c.holds, m.ID)
 		c.refuse(m.ID, err)
@@ -124,7 +128,7 @@ func (t *Table) resolved(c *client, h *held, m wire.Hold, rest string, l *link.L
 	}
 	h.fwd = t.forward(c, l)
 	m.Address = rest
-	l.SendControl(wire.TypeHold, h.fwd.origin, m.Append(l.Buffer()))
+	l.SendControl(wire.TypeHold, h.fwd.origin, m.Append(l.Codec(), l.Buffer()))
 }
 
 // refuse tells the consumer that a hold failed. An error without a code is the route's.
@@ -135,7 +139,7 @@ func (c *client) refuse(hold uint64, err error) {
 	}
 	m := wire.Refused{ID: hold, Failure: wire.Failure{Code: code, Detail: err.Error()}}
 	l := c.source.Link
-	l.SendControl(wire.TypeRefused, c.source.Origin, m.Append(l.Buffer()))
+	l.SendControl(wire.TypeRefused, c.source.Origin, m.Append(l.Codec(), l.Buffer()))
 }
 
 func (t *Table) client(src Source) *client {

@@ -20,7 +20,8 @@ type BoundMember struct {
 	Name string
 	Form MemberForm
 	Revision
-	Part []byte // an encoded value, or encoded ops. A view after ParseBound
+	Part     []byte // an encoded value, or encoded ops. A view after ParseBound
+	Deflated bool   // the part is deflated
 }
 
 // Bound answers a Hold: the object's methods and the snapshot of every member. Members and methods are named by their
@@ -32,7 +33,10 @@ type Bound struct {
 }
 
 // Append appends the message.
-func (m Bound) Append(dst []byte) []byte {
+func (m Bound) Append(c Codec, dst []byte) []byte {
+	if c == Text {
+		return m.appendText(dst)
+	}
 	dst = binary.AppendUvarint(dst, m.ID)
 	dst = binary.AppendUvarint(dst, uint64(len(m.Methods)))
 	for _, name := range m.Methods {
@@ -44,7 +48,7 @@ func (m Bound) Append(dst []byte) []byte {
 		dst = append(dst, byte(member.Form))
 		dst = binary.AppendUvarint(dst, member.Epoch)
 		dst = binary.AppendUvarint(dst, member.Number)
-		dst = AppendPart(dst, member.Part)
+		dst = appendPart(dst, member.Part, member.Deflated)
 	}
 	return dst
 }
@@ -53,7 +57,10 @@ func (m Bound) Append(dst []byte) []byte {
 const maxMethods = 1024
 
 // ParseBound reads a Bound within the limit on members.
-func ParseBound(body []byte, limits *base.Limits) (Bound, error) {
+func ParseBound(c Codec, body []byte, limits *base.Limits) (Bound, error) {
+	if c == Text {
+		return parseBoundText(body, limits)
+	}
 	r := NewReader("bound", body)
 	m := Bound{ID: r.Uvarint()}
 	for range r.Uint(maxMethods, "methods") {
@@ -69,14 +76,10 @@ func ParseBound(body []byte, limits *base.Limits) (Bound, error) {
 			r.Fail("unknown member form")
 		}
 		member.Epoch, member.Number = r.Uvarint(), r.Uvarint()
-		part, deflated := r.Part()
-		if deflated {
-			r.Fail("deflated part was not agreed on")
-		}
+		member.Part, member.Deflated = r.part()
 		if r.Err() != nil {
 			break
 		}
-		member.Part = part
 		m.Members = append(m.Members, member)
 	}
 	return m, r.End()

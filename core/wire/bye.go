@@ -1,7 +1,8 @@
 package wire
 
 import (
-	"encoding/binary"
+	"strings"
+	"unicode/utf8"
 
 	"chordsim/core/base"
 )
@@ -15,13 +16,23 @@ type Failure struct {
 	Detail string
 }
 
-func (f Failure) append(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, uint64(f.Code))
-	return append(dst, f.Detail[:min(len(f.Detail), MaxDetail)]...)
+func (f Failure) append(w *writer) {
+	w.number(uint64(f.Code))
+	detail := f.Detail[:min(len(f.Detail), MaxDetail)]
+	if w.codec == Text {
+		w.name(strings.ToValidUTF8(detail, "\uFFFD"))
+		return
+	}
+	w.rest([]byte(detail))
 }
 
 func readFailure(r *Reader) Failure {
-	f := Failure{Code: base.Code(r.Uint(1<<32-1, "code"))}
+	f := Failure{Code: base.Code(r.numberTo(1<<32-1, "code"))}
+	if r.codec == Text {
+		// What is no UTF-8 where it was cut takes three bytes for one.
+		f.Detail = r.string(MaxDetail*utf8.UTFMax, "detail")
+		return f
+	}
 	rest := r.Rest()
 	if len(rest) > MaxDetail {
 		r.Fail("detail over its limit")
@@ -34,11 +45,15 @@ func readFailure(r *Reader) Failure {
 type Bye struct{ Failure }
 
 // Append appends the message.
-func (m Bye) Append(dst []byte) []byte { return m.append(dst) }
+func (m Bye) Append(c Codec, dst []byte) []byte {
+	w := writer{codec: c, dst: dst}
+	m.append(&w)
+	return w.done()
+}
 
 // ParseBye reads a Bye.
-func ParseBye(body []byte) (Bye, error) {
-	r := NewReader("bye", body)
+func ParseBye(c Codec, body []byte) (Bye, error) {
+	r := newMessage(c, "bye", body)
 	m := Bye{readFailure(&r)}
 	return m, r.End()
 }

@@ -1,56 +1,72 @@
 package wire
 
-import "encoding/binary"
-
 // MaxMethod is the longest method name in bytes.
 const MaxMethod = 256
 
 // Call asks the provider of a hold to run a method.
 type Call struct {
 	Hold   uint64
-	ID     uint64 // chosen by the caller; free again after the result
-	Method int    // index into the method names of the hold's Bound, or -1
-	Name   string // the method's name where Method is -1
-	Args   []byte // the encoded argument; empty: none. A view after ParseCall
+	ID     uint64   // chosen by the caller; free again after the result
+	Method int      // index into the method names of the hold's Bound, or -1
+	Name   string   // the method's name where Method is -1
+	Args   []byte   // the encoded argument; empty: none. Never deflated. A view after ParseCall
+	Bytes  [][]byte // raw bytes beside the argument, at most MaxByteParts. Views after ParseCall
 }
 
+// callBytes says that raw bytes parts follow the method.
+const callBytes = 1 << 0
+
 // Append appends the message.
-func (m Call) Append(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, m.Hold)
-	dst = binary.AppendUvarint(dst, m.ID)
-	// Bit 0 is kept for arguments in several parts, so that raw bytes can travel beside the value.
-	dst = binary.AppendUvarint(dst, uint64(m.Method+1)<<1)
-	if m.Method < 0 {
-		dst = appendText(dst, m.Name)
+func (m Call) Append(c Codec, dst []byte) []byte {
+	w := writer{codec: c, dst: dst}
+	w.number(m.Hold)
+	w.number(m.ID)
+	head := uint64(m.Method+1) << 1
+	if len(m.Bytes) > 0 {
+		head |= callBytes
 	}
-	return append(dst, m.Args...)
+	w.number(head)
+	if m.Method < 0 {
+		w.name(m.Name)
+	}
+	if len(m.Bytes) > 0 {
+		w.bytes(m.Bytes, 0)
+	}
+	w.value(m.Args)
+	return w.done()
 }
 
 // ParseCall reads a Call.
-func ParseCall(body []byte) (Call, error) {
-	r := NewReader("call", body)
-	m := Call{Hold: r.Uvarint(), ID: r.Uvarint()}
-	method := r.Uint(1<<20, "method")
-	if method&1 != 0 {
-		r.Fail("arguments in parts were not agreed on")
-	}
-	m.Method = method>>1 - 1
+func ParseCall(c Codec, body []byte) (Call, error) {
+	r := newMessage(c, "call", body)
+	m := Call{Hold: r.number(), ID: r.number()}
+	head := r.numberTo(1<<20, "method")
+	m.Method = head>>1 - 1
 	if m.Method < 0 {
-		m.Name = r.Text(MaxMethod, "method name")
+		m.Name = r.string(MaxMethod, "method name")
 	}
-	m.Args = r.Rest()
-	return m, r.Err()
+	if head&callBytes != 0 {
+		var deflated uint64
+		if m.Bytes, deflated = r.bytes(); len(m.Bytes) == 0 {
+			r.Fail("no bytes parts")
+		}
+		if deflated != 0 {
+			r.Fail("arguments are never deflated")
+		}
+	}
+	m.Args = r.value()
+	return m, r.End()
 }
 
 // Cancel says that the result of a call is not wanted any more.
 type Cancel struct{ ID uint64 }
 
 // Append appends the message.
-func (m Cancel) Append(dst []byte) []byte { return binary.AppendUvarint(dst, m.ID) }
+func (m Cancel) Append(c Codec, dst []byte) []byte { return AppendHoldID(c, dst, m.ID) }
 
 // ParseCancel reads a Cancel.
-func ParseCancel(body []byte) (Cancel, error) {
-	r := NewReader("cancel", body)
-	m := Cancel{ID: r.Uvarint()}
+func ParseCancel(c Codec, body []byte) (Cancel, error) {
+	r := newMessage(c, "cancel", body)
+	m := Cancel{ID: r.number()}
 	return m, r.End()
 }

@@ -1,7 +1,5 @@
 package wire
 
-import "encoding/binary"
-
 // Credit tells a provider that chunks of its state and bulk lanes were taken in: applied, or thrown away. Chunks are
 // credited in the order in which they were written, so counts are all that is needed; the provider knows their sizes.
 type Credit struct {
@@ -10,20 +8,21 @@ type Credit struct {
 }
 
 // Append appends the message. A credit of state alone has no byte for bulk.
-func (m Credit) Append(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, m.State)
+func (m Credit) Append(c Codec, dst []byte) []byte {
+	w := writer{codec: c, dst: dst}
+	w.number(m.State)
 	if m.Bulk != 0 {
-		dst = binary.AppendUvarint(dst, m.Bulk)
+		w.number(m.Bulk)
 	}
-	return dst
+	return w.done()
 }
 
 // ParseCredit reads a Credit.
-func ParseCredit(body []byte) (Credit, error) {
-	r := NewReader("credit", body)
-	m := Credit{State: r.Uvarint()}
-	if r.Len() > 0 {
-		if m.Bulk = r.Uvarint(); m.Bulk == 0 {
+func ParseCredit(c Codec, body []byte) (Credit, error) {
+	r := newMessage(c, "credit", body)
+	m := Credit{State: r.number()}
+	if r.more() {
+		if m.Bulk = r.number(); m.Bulk == 0 {
 			r.Fail("bulk credit of 0")
 		}
 	}

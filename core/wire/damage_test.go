@@ -24,45 +24,51 @@ func allocated(fn func()) uint64 {
 
 // decoder reads some bytes, and writes again what it read.
 type decoder struct {
-	name string
-	read func(in []byte) (again []byte, err error)
+	codec Codec
+	name  string
+	read  func(in []byte) (again []byte, err error)
 }
 
-// decoders lists all that reads bytes of a peer, in an order that fuzz inputs rely on.
-func decoders() []decoder {
+// decoders lists all that reads bytes of a peer in a codec, in an order that fuzz inputs rely on.
+func decoders(c Codec) []decoder {
 	list := []decoder{
-		{"header", func(in []byte) ([]byte, error) {
-			h, body, err := ParseHeader(in)
-			return append(h.Append(nil), body...), err
+		{c, "header", func(in []byte) ([]byte, error) {
+			h, body, err := ParseHeader(c, in)
+			return append(h.Append(c, nil), body...), err
 		}},
-		{"value", func(in []byte) ([]byte, error) {
-			v, err := ParseValue(in)
-			return AppendValue(nil, v), err
+		{c, "value", func(in []byte) ([]byte, error) {
+			v, err := c.ParseValue(in)
+			return c.AppendValue(nil, v), err
 		}},
-		{"ops", func(in []byte) ([]byte, error) {
+		{c, "ops", func(in []byte) ([]byte, error) {
 			var n Names
-			ops, err := n.ParseOps(in)
+			ops, err := c.ParseOps(&n, in)
 			if err != nil {
 				return nil, err
 			}
-			return AppendOps(nil, ops, &Dict{}, &Told{}, &Used{}), nil
+			return c.AppendOps(nil, ops, &Dict{}, &Told{}, &Used{}), nil
 		}},
 	}
 	for _, k := range kinds {
-		list = append(list, decoder{k.name, func(in []byte) ([]byte, error) {
-			m, err := k.parse(in)
+		list = append(list, decoder{c, k.name, func(in []byte) ([]byte, error) {
+			m, err := k.parse(c, in)
 			if err != nil {
 				return nil, err
 			}
-			return m.Append(nil), nil
+			return m.Append(c, nil), nil
 		}})
 	}
 	return list
 }
 
+// allDecoders lists those of both codecs.
+func allDecoders() []decoder { return append(decoders(Binary), decoders(Text)...) }
+
 // oneForm says of which things there is one encoding only. A value may be written in several ways: a number in more
-// bytes than it takes, an object with its keys in full.
-func oneForm(name string) bool { return name != "value" && name != "ops" }
+// bytes than it takes, an object with its keys in full. So may all JSON.
+func (d decoder) oneForm() bool {
+	return d.name == "header" || d.codec == Binary && d.name != "value" && d.name != "ops"
+}
 
 // check reads in. It either fails with a code of a peer's fault, or gives something that is written and read again.
 func (d decoder) check(t testing.TB, why string, in []byte) {
@@ -70,26 +76,29 @@ func (d decoder) check(t testing.TB, why string, in []byte) {
 	again, err := d.read(bytes.Clone(in))
 	if err != nil {
 		if code := base.CodeOf(err); code != base.CodeProtocol && code != base.CodeLimit {
-			t.Errorf("%s, %s: % x: error of code %v: %v", d.name, why, in, code, err)
+			t.Errorf("%v %s, %s: %q: error of code %v: %v", d.codec, d.name, why, in, code, err)
 		}
 		return
 	}
-	if oneForm(d.name) && !bytes.Equal(again, in) {
-		t.Errorf("%s, %s: % x is written again as % x", d.name, why, in, again)
+	if d.oneForm() && !bytes.Equal(again, in) {
+		t.Errorf("%v %s, %s: %q is written again as %q", d.codec, d.name, why, in, again)
 	}
 	if third, err := d.read(again); err != nil || !bytes.Equal(third, again) {
-		t.Errorf("%s, %s: % x, written again as % x, then % x (%v)", d.name, why, in, again, third, err)
+		t.Errorf("%v %s, %s: %q, written again as %q, then %q (%v)", d.codec, d.name, why, in, again, third, err)
 	}
 }
 
-// samples are good inputs of every decoder.
-func samples(t testing.TB) map[string][][]byte {
+// samples are good inputs of every decoder of a codec.
+func samples(t testing.TB, c Codec) map[string][][]byte {
+	if c == Text {
+		return textSamples()
+	}
 	s := map[string][][]byte{}
 	for _, g := range goldens {
 		s[g.kind] = append(s[g.kind], unhex(t, g.hex))
 	}
 	for _, h := range []Header{{Type: TypeCall, Origin: 300, Ack: 300}, {Type: TypeBound, More: true, Slot: 63}, {Type: TypeState}} {
-		s["header"] = append(s["header"], append(h.Append(nil), "body"...))
+		s["header"] = append(s["header"], append(h.Append(Binary, nil), "body"...))
 	}
 	v, ops := sampleValue(), sampleOps()
 	s["value"] = [][]byte{AppendValue(nil, v), AppendValue(nil, delta.String("\xed\xa0\x80"))}
@@ -97,6 +106,25 @@ func samples(t testing.TB) map[string][][]byte {
 	var told Told
 	AppendOps(nil, ops, &d, &Told{}, &Used{})
 	s["ops"] = [][]byte{AppendOps(nil, ops, &Dict{}, &Told{}, &Used{}), AppendOps(nil, ops, &d, &told, &Used{})}
+	return s
+}
+
+func textSamples() map[string][][]byte {
+	s := map[string][][]byte{}
+	for _, g := range textGoldens {
+		h, body, _ := ParseHeader(Text, []byte(g.chunk))
+		s[g.kind] = append(s[g.kind], body)
+		s["header"] = append(s["header"], h.Append(Text, nil), []byte(g.chunk))
+	}
+	for _, more := range []Header{{Type: TypeStateMore, Slot: 1, More: true}, {Type: TypeBulkMore}, {Type: TypeCallMore, Slot: 63}} {
+		s["header"] = append(s["header"], append(more.Append(Text, nil), "body"...))
+	}
+	v, ops := sampleValue(), sampleOps()
+	s["value"] = [][]byte{Text.AppendValue(nil, v), []byte(`"\ud800"`)}
+	var d Dict
+	var told Told
+	Text.AppendOps(nil, ops, &d, &Told{}, &Used{})
+	s["ops"] = [][]byte{Text.AppendOps(nil, ops, &Dict{}, &Told{}, &Used{}), Text.AppendOps(nil, ops, &d, &told, &Used{})}
 	return s
 }
 
@@ -127,8 +155,8 @@ func sampleOps() []delta.Op {
 }
 
 func TestSamplesAreGood(t *testing.T) {
-	all := samples(t)
-	for _, d := range decoders() {
+	for _, d := range allDecoders() {
+		all := samples(t, d.codec)
 		if len(all[d.name]) == 0 {
 			t.Errorf("no sample of %s", d.name)
 		}
@@ -141,8 +169,8 @@ func TestSamplesAreGood(t *testing.T) {
 }
 
 func TestEveryTruncationIsRefusedOrRead(t *testing.T) {
-	all := samples(t)
-	for _, d := range decoders() {
+	for _, d := range allDecoders() {
+		all := samples(t, d.codec)
 		for _, in := range all[d.name] {
 			for n := range in {
 				d.check(t, "cut", in[:n])
@@ -152,8 +180,8 @@ func TestEveryTruncationIsRefusedOrRead(t *testing.T) {
 }
 
 func TestEveryFlippedBitIsRefusedOrRead(t *testing.T) {
-	all := samples(t)
-	for _, d := range decoders() {
+	for _, d := range allDecoders() {
+		all := samples(t, d.codec)
 		for _, in := range all[d.name] {
 			for bit := range 8 * len(in) {
 				in[bit/8] ^= 1 << (bit % 8)
@@ -165,8 +193,8 @@ func TestEveryFlippedBitIsRefusedOrRead(t *testing.T) {
 }
 
 func TestDamageTakesLittleMemory(t *testing.T) {
-	all := samples(t)
-	for _, d := range decoders() {
+	for _, d := range allDecoders() {
+		all := samples(t, d.codec)
 		for _, in := range all[d.name] {
 			for bit := 7; bit < 8*len(in); bit += 3 {
 				in[bit/8] ^= 1 << (bit % 8)
@@ -195,7 +223,7 @@ func TestPromisesAreNotPaidInAdvance(t *testing.T) {
 	inputs["a shape in itself"] = append(shape, bytes.Repeat([]byte{tagShapeLow}, size/2)...)
 	for why, in := range inputs {
 		in = append(in, make([]byte, size-len(in))...)
-		for _, d := range decoders()[1:3] {
+		for _, d := range decoders(Binary)[1:3] {
 			in := in
 			if d.name == "ops" {
 				in = append([]byte{0}, in...) // a replacement

@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"encoding/binary"
-
-	"chordsim/core/base"
-)
+import "chordsim/core/base"
 
 // Down tells a consumer that holds lost their provider behind a relay. They may be held again.
 type Down struct {
@@ -13,20 +9,21 @@ type Down struct {
 }
 
 // Append appends the message.
-func (m Down) Append(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, uint64(m.Code))
+func (m Down) Append(c Codec, dst []byte) []byte {
+	w := writer{codec: c, dst: dst}
+	w.number(uint64(m.Code))
 	for _, id := range m.Holds {
-		dst = binary.AppendUvarint(dst, id)
+		w.number(id)
 	}
-	return dst
+	return w.done()
 }
 
 // ParseDown reads a Down.
-func ParseDown(body []byte) (Down, error) {
-	r := NewReader("down", body)
-	m := Down{Code: base.Code(r.Uint(1<<32-1, "code"))}
-	for r.Len() > 0 && r.Err() == nil {
-		m.Holds = append(m.Holds, r.Uvarint())
+func ParseDown(c Codec, body []byte) (Down, error) {
+	r := newMessage(c, "down", body)
+	m := Down{Code: base.Code(r.numberTo(1<<32-1, "code"))}
+	for r.more() {
+		m.Holds = append(m.Holds, r.number())
 	}
 	return m, r.End()
 }

@@ -6,26 +6,34 @@ import (
 	"chordsim/core/delta"
 )
 
-func addSamples(f *testing.F, name string) {
-	for _, in := range samples(f)[name] {
+func addSamples(f *testing.F, c Codec, name string) {
+	for _, in := range samples(f, c)[name] {
 		f.Add(in)
 	}
 }
 
 func FuzzHeader(f *testing.F) {
-	addSamples(f, "header")
-	f.Fuzz(func(t *testing.T, in []byte) { decoders()[0].check(t, "fuzz", in) })
+	addSamples(f, Binary, "header")
+	f.Fuzz(func(t *testing.T, in []byte) { decoders(Binary)[0].check(t, "fuzz", in) })
 }
 
-// FuzzMessages reads any message: the first byte says which.
-func FuzzMessages(f *testing.F) {
-	all := samples(f)
+func FuzzTextHeader(f *testing.F) {
+	addSamples(f, Text, "header")
+	f.Fuzz(func(t *testing.T, in []byte) { decoders(Text)[0].check(t, "fuzz", in) })
+}
+
+// FuzzMessages and FuzzTextMessages read any message: the first byte says which.
+func FuzzMessages(f *testing.F)     { fuzzMessages(f, Binary) }
+func FuzzTextMessages(f *testing.F) { fuzzMessages(f, Text) }
+
+func fuzzMessages(f *testing.F, c Codec) {
+	all := samples(f, c)
 	for i, k := range kinds {
 		for _, in := range all[k.name] {
 			f.Add(append([]byte{byte(i)}, in...))
 		}
 	}
-	list := decoders()[3:]
+	list := decoders(c)[3:]
 	f.Fuzz(func(t *testing.T, in []byte) {
 		if len(in) > 0 {
 			list[int(in[0])%len(list)].check(t, "fuzz", in[1:])
@@ -34,31 +42,46 @@ func FuzzMessages(f *testing.F) {
 }
 
 func FuzzValue(f *testing.F) {
-	addSamples(f, "value")
+	addSamples(f, Binary, "value")
 	f.Fuzz(func(t *testing.T, in []byte) {
 		if v, err := ParseValue(in); err == nil && v.Depth() > delta.MaxDepth {
 			t.Errorf("% x: a value %d deep", in, v.Depth())
 		}
-		decoders()[1].check(t, "fuzz", in)
+		decoders(Binary)[1].check(t, "fuzz", in)
 	})
+}
+
+func FuzzTextValue(f *testing.F) {
+	addSamples(f, Text, "value")
+	f.Fuzz(func(t *testing.T, in []byte) { decoders(Text)[1].check(t, "fuzz", in) })
 }
 
 // FuzzOps reads two batches of one stream, and sends them on to a reader of another.
 func FuzzOps(f *testing.F) {
-	all := samples(f)["ops"]
-	f.Add(all[0], all[1])
 	f.Add([]byte{0x11, 1, 2, 'a', 1}, []byte{0x0a})
+	fuzzOps(f, Binary)
+}
+
+// FuzzTextOps does the same with tuples.
+func FuzzTextOps(f *testing.F) {
+	f.Add([]byte(`[["#",5,["a"]],["d",5]]`), []byte(`[["d",5],["r",1],["d",["a"]]]`))
+	fuzzOps(f, Text)
+}
+
+func fuzzOps(f *testing.F, c Codec) {
+	all := samples(f, c)["ops"]
+	f.Add(all[0], all[1])
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		var n Names
 		var d Dict
-		r := reader{}
+		r := reader{codec: c}
 		for _, in := range [][]byte{first, second} {
-			ops, err := n.ParseOps(in)
+			ops, err := c.ParseOps(&n, in)
 			if err != nil {
 				wantRefusal(t, "ops", nil, err)
 				return
 			}
-			if err := r.wantOps(AppendOps(nil, ops, &d, &r.told, &Used{}), ops); err != nil {
+			if err := r.wantOps(c.AppendOps(nil, ops, &d, &r.told, &Used{}), ops); err != nil {
 				t.Errorf("% x: %v", in, err)
 			}
 		}

@@ -9,9 +9,12 @@ import (
 // MaxChunk is the largest body of a chunk in bytes. It is part of the protocol: a relay forwards chunks as they are.
 const MaxChunk = 4096
 
-// MaxHeader is the largest header of a chunk in bytes: the first byte, an origin and an ack of at most five bytes each,
-// and a slot.
-const MaxHeader = 1 + 5 + 5 + 1
+// MaxHeader is the largest header of a chunk in bytes, in either codec.
+const MaxHeader = maxTextHeader
+
+// maxBinaryHeader is the largest header of the binary codec: the first byte, an origin and an ack of at most five bytes
+// each, and a slot.
+const maxBinaryHeader = 1 + 5 + 5 + 1
 
 // MaxSlots is how many messages may cross one lane of one origin at the same time.
 const MaxSlots = 64
@@ -180,7 +183,10 @@ func (h Header) HasSlot() bool {
 }
 
 // Append appends the header.
-func (h Header) Append(dst []byte) []byte {
+func (h Header) Append(c Codec, dst []byte) []byte {
+	if c == Text {
+		return h.appendText(dst)
+	}
 	at := len(dst)
 	dst = append(dst, byte(h.Type))
 	if h.Origin != 0 {
@@ -201,8 +207,25 @@ func (h Header) Append(dst []byte) []byte {
 }
 
 // ParseHeader splits a chunk into its header and its body, which is a view.
-func ParseHeader(chunk []byte) (Header, []byte, error) {
+func ParseHeader(c Codec, chunk []byte) (Header, []byte, error) {
 	r := NewReader("chunk header", chunk)
+	var h Header
+	if c == Text {
+		h = r.headerText()
+	} else {
+		h = r.header()
+	}
+	if h.More && !h.Type.splits() {
+		r.Fail("message cannot be split")
+	}
+	if r.Err() == nil && r.Len() > MaxChunk {
+		return Header{}, nil, base.Errorf(base.CodeLimit, "chunk body of %d bytes, at most %d", r.Len(), MaxChunk)
+	}
+	body := r.Rest()
+	return h, body, r.Err()
+}
+
+func (r *Reader) header() Header {
 	first := r.Byte()
 	h := Header{Type: Type(first & 0x1f), More: first&0x40 != 0}
 	if types[h.Type].name == "" {
@@ -220,18 +243,11 @@ func ParseHeader(chunk []byte) (Header, []byte, error) {
 			r.Fail("ack out of range")
 		}
 	}
-	if h.More && !h.Type.splits() {
-		r.Fail("message cannot be split")
-	}
 	if h.HasSlot() {
 		h.Slot = r.Byte()
 		if h.Slot >= MaxSlots {
 			r.Fail("slot out of range")
 		}
 	}
-	if r.Err() == nil && r.Len() > MaxChunk {
-		return Header{}, nil, base.Errorf(base.CodeLimit, "chunk body of %d bytes, at most %d", r.Len(), MaxChunk)
-	}
-	body := r.Rest()
-	return h, body, r.Err()
+	return h
 }

@@ -28,14 +28,14 @@ func TestHeadersHaveTheirBytes(t *testing.T) {
 	}
 	for _, c := range cases {
 		want := unhex(t, c.hex)
-		got := c.h.Append(nil)
+		got := c.h.Append(Binary, nil)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s: wrote % x, want % x", c.why, got, want)
 		}
 		if len(got) > MaxHeader {
 			t.Errorf("%s: %d bytes, at most %d", c.why, len(got), MaxHeader)
 		}
-		h, body, err := ParseHeader(append(want, "body"...))
+		h, body, err := ParseHeader(Binary, append(want, "body"...))
 		if err != nil || h != c.h || string(body) != "body" {
 			t.Errorf("%s: read %+v %q (%v)", c.why, h, body, err)
 		}
@@ -62,17 +62,17 @@ func TestHeadersAreRefused(t *testing.T) {
 		{"no slot", "17"},
 	}
 	for _, c := range cases {
-		h, _, err := ParseHeader(unhex(t, c.hex))
+		h, _, err := ParseHeader(Binary, unhex(t, c.hex))
 		wantRefusal(t, c.why, h, err)
 	}
 }
 
 func TestABodyOverAChunkIsOverALimit(t *testing.T) {
 	chunk := append([]byte{byte(TypeCall)}, make([]byte, MaxChunk+1)...)
-	if _, body, err := ParseHeader(chunk[:1+MaxChunk]); err != nil || len(body) != MaxChunk {
+	if _, body, err := ParseHeader(Binary, chunk[:1+MaxChunk]); err != nil || len(body) != MaxChunk {
 		t.Errorf("a full chunk: %d bytes (%v)", len(body), err)
 	}
-	if _, _, err := ParseHeader(chunk); base.CodeOf(err) != base.CodeLimit {
+	if _, _, err := ParseHeader(Binary, chunk); base.CodeOf(err) != base.CodeLimit {
 		t.Errorf("one byte more: %v", err)
 	}
 }
@@ -120,7 +120,7 @@ func headers() *rapid.Generator[Header] {
 func TestHeadersComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h, body := headers().Draw(t, "header"), rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "body")
-		back, rest, err := ParseHeader(append(h.Append(nil), body...))
+		back, rest, err := ParseHeader(Binary, append(h.Append(Binary, nil), body...))
 		if err != nil || back != h || !bytes.Equal(rest, body) {
 			t.Fatalf("%+v came back as %+v % x (%v)", h, back, rest, err)
 		}

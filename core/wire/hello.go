@@ -1,19 +1,13 @@
 package wire
 
 import (
-	"encoding/binary"
+	"math"
 
 	"chordsim/core/base"
 )
 
 // Version is the protocol version that this build speaks.
 const Version = 1
-
-// Codec numbers.
-const (
-	CodecBinary = 0
-	CodecText   = 1
-)
 
 // The longest texts of a handshake, in bytes.
 const (
@@ -24,26 +18,26 @@ const (
 // Identity is what both sides of a handshake say of themselves.
 type Identity struct {
 	Version     uint64 // highest protocol version spoken
-	Codec       uint64 // the codec of all later chunks; the dialer chooses
+	Codec       Codec  // the codec of all chunks; the dialer chooses
 	Features    uint64 // bit set of optional features; 0: none
 	MaxMessage  uint64 // the largest reassembled message taken, in bytes
 	Host        string // who this is
 	Incarnation uint64 // which life of that host; a newer one closes the sessions of older ones
 }
 
-func (id Identity) append(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, id.Version)
-	dst = binary.AppendUvarint(dst, id.Codec)
-	dst = binary.AppendUvarint(dst, id.Features)
-	dst = binary.AppendUvarint(dst, id.MaxMessage)
-	dst = appendText(dst, id.Host)
-	return binary.AppendUvarint(dst, id.Incarnation)
+func (id Identity) append(w *writer) {
+	w.number(id.Version)
+	w.number(uint64(id.Codec))
+	w.number(id.Features)
+	w.number(id.MaxMessage)
+	w.name(id.Host)
+	w.number(id.Incarnation)
 }
 
 func readIdentity(r *Reader) Identity {
 	return Identity{
-		Version: r.Uvarint(), Codec: r.Uvarint(), Features: r.Uvarint(), MaxMessage: r.Uvarint(),
-		Host: r.Text(MaxHostName, "host name"), Incarnation: r.Uvarint(),
+		Version: r.number(), Codec: Codec(r.numberTo(math.MaxUint8, "codec")), Features: r.number(), MaxMessage: r.number(),
+		Host: r.string(MaxHostName, "host name"), Incarnation: r.number(),
 	}
 }
 
@@ -57,22 +51,24 @@ type Hello struct {
 }
 
 // Append appends the message.
-func (m Hello) Append(dst []byte) []byte {
-	dst = m.append(dst)
-	dst = binary.AppendUvarint(dst, m.Session)
-	dst = binary.AppendUvarint(dst, m.Generation)
-	dst = binary.AppendUvarint(dst, m.Received)
-	return append(dst, m.Credentials...)
+func (m Hello) Append(c Codec, dst []byte) []byte {
+	w := writer{codec: c, dst: dst}
+	m.append(&w)
+	w.number(m.Session)
+	w.number(m.Generation)
+	w.number(m.Received)
+	w.rest(m.Credentials)
+	return w.done()
 }
 
 // ParseHello reads a Hello. The credentials are a view.
-func ParseHello(body []byte) (Hello, error) {
-	r := NewReader("hello", body)
-	m := Hello{Identity: readIdentity(&r), Session: r.Uvarint(), Generation: r.Uvarint(), Received: r.Uvarint()}
+func ParseHello(c Codec, body []byte) (Hello, error) {
+	r := newMessage(c, "hello", body)
+	m := Hello{Identity: readIdentity(&r), Session: r.number(), Generation: r.number(), Received: r.number()}
 	if m.Version == 0 {
 		r.Fail("version 0")
 	}
-	if m.Credentials = r.Rest(); len(m.Credentials) > MaxCredentials {
+	if m.Credentials = r.rest(); len(m.Credentials) > MaxCredentials {
 		return m, base.Errorf(base.CodeLimit, "hello: credentials of %d bytes, at most %d", len(m.Credentials), MaxCredentials)
 	}
 	return m, r.Err()

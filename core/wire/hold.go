@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"encoding/binary"
-
-	"chordsim/core/base"
-)
+import "chordsim/core/base"
 
 // Revision is a place in the history of a document. Numbers of different epochs cannot be compared.
 type Revision struct {
@@ -27,31 +23,30 @@ type Hold struct {
 }
 
 // Append appends the message.
-func (m Hold) Append(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, m.ID)
-	dst = appendText(dst, m.Address)
-	dst = binary.AppendUvarint(dst, uint64(len(m.Known)))
+func (m Hold) Append(c Codec, dst []byte) []byte {
+	w := writer{codec: c, dst: dst}
+	w.number(m.ID)
+	w.name(m.Address)
+	w.begin(len(m.Known))
 	for _, k := range m.Known {
-		dst = appendText(dst, k.Member)
-		dst = binary.AppendUvarint(dst, k.Epoch)
-		dst = binary.AppendUvarint(dst, k.Number)
+		w.name(k.Member)
+		w.number(k.Epoch)
+		w.number(k.Number)
 	}
-	return append(dst, m.Params...)
+	w.end()
+	w.value(m.Params)
+	return w.done()
 }
 
 // ParseHold reads a Hold within the limits on addresses and members. The parameters are a view.
-func ParseHold(body []byte, limits *base.Limits) (Hold, error) {
-	r := NewReader("hold", body)
-	m := Hold{ID: r.Uvarint(), Address: r.Text(limits.AddressBytes, "address")}
-	n := r.Uint(uint64(limits.Members), "known revisions")
-	for range n {
-		k := Known{Member: r.Text(limits.AddressBytes, "member name")}
-		k.Epoch, k.Number = r.Uvarint(), r.Uvarint()
-		if r.Err() != nil {
-			break
-		}
+func ParseHold(c Codec, body []byte, limits *base.Limits) (Hold, error) {
+	r := newMessage(c, "hold", body)
+	m := Hold{ID: r.number(), Address: r.string(limits.AddressBytes, "address")}
+	for l := r.list(limits.Members, "known revisions"); r.next(&l); {
+		k := Known{Member: r.string(limits.AddressBytes, "member name")}
+		k.Epoch, k.Number = r.number(), r.number()
 		m.Known = append(m.Known, k)
 	}
-	m.Params = r.Rest()
-	return m, r.Err()
+	m.Params = r.value()
+	return m, r.End()
 }

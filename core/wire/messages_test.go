@@ -12,20 +12,22 @@ import (
 // kind is a message type as the tests see it: bytes from a message, and a message from bytes.
 type kind struct {
 	name  string
-	parse func(body []byte) (message, error)
+	parse func(c Codec, body []byte) (message, error)
 }
 
-type message interface{ Append(dst []byte) []byte }
+type message interface {
+	Append(c Codec, dst []byte) []byte
+}
 
 // holdID is a Release or a Released.
 type holdID uint64
 
-func (m holdID) Append(dst []byte) []byte { return AppendHoldID(dst, uint64(m)) }
+func (m holdID) Append(c Codec, dst []byte) []byte { return AppendHoldID(c, dst, uint64(m)) }
 
 var testLimits = base.Limits{}.WithDefaults()
 
-func parses[M message](parse func([]byte) (M, error)) func([]byte) (message, error) {
-	return func(body []byte) (message, error) { return parse(body) }
+func parses[M message](parse func(Codec, []byte) (M, error)) func(Codec, []byte) (message, error) {
+	return func(c Codec, body []byte) (message, error) { return parse(c, body) }
 }
 
 // kinds lists every message with fields, in an order that fuzz inputs rely on.
@@ -33,9 +35,9 @@ var kinds = []kind{
 	{"hello", parses(ParseHello)},
 	{"welcome", parses(ParseWelcome)},
 	{"bye", parses(ParseBye)},
-	{"hold", parses(func(b []byte) (Hold, error) { return ParseHold(b, &testLimits) })},
-	{"release", parses(func(b []byte) (holdID, error) {
-		id, err := ParseHoldID("release", b)
+	{"hold", parses(func(c Codec, b []byte) (Hold, error) { return ParseHold(c, b, &testLimits) })},
+	{"release", parses(func(c Codec, b []byte) (holdID, error) {
+		id, err := ParseHoldID(c, "release", b)
 		return holdID(id), err
 	})},
 	{"call", parses(ParseCall)},
@@ -44,7 +46,7 @@ var kinds = []kind{
 	{"refused", parses(ParseRefused)},
 	{"result", parses(ParseResult)},
 	{"down", parses(ParseDown)},
-	{"bound", parses(func(b []byte) (Bound, error) { return ParseBound(b, &testLimits) })},
+	{"bound", parses(func(c Codec, b []byte) (Bound, error) { return ParseBound(c, b, &testLimits) })},
 	{"state", parses(parseState)},
 }
 
@@ -56,19 +58,23 @@ type stateEntry struct {
 	sections []Section
 }
 
-func (m stateMessage) Append(dst []byte) []byte {
+func (m stateMessage) Append(c Codec, dst []byte) []byte {
+	var beside [][]byte
 	for _, e := range m {
-		dst = AppendEntry(dst, e.hold)
+		dst = AppendEntry(c, dst, e.hold)
 		for i, s := range e.sections {
-			dst = s.Append(dst, i+1 < len(e.sections))
+			dst = s.Append(c, dst, i+1 < len(e.sections))
+			if s.Deflated {
+				beside = append(beside, s.Ops)
+			}
 		}
 	}
-	return dst
+	return EndState(c, dst, beside...)
 }
 
-func parseState(body []byte) (stateMessage, error) {
+func parseState(c Codec, body []byte) (stateMessage, error) {
 	var m stateMessage
-	s := ReadState(body)
+	s := ReadState(c, body)
 	for {
 		hold, ok := s.Entry()
 		if !ok {
@@ -123,6 +129,7 @@ var goldens = []struct {
 	{"release", "one byte", holdID(7), "07"},
 	{"call", "by index, a small integer", Call{Hold: 1, ID: 2, Method: 0, Args: []byte{5}}, "01 02 02 05"},
 	{"call", "by name, without an argument", Call{Hold: 1, ID: 2, Method: -1, Name: "go", Args: []byte{}}, "01 02 00 02 676f"},
+	{"call", "with bytes beside an argument", Call{Hold: 1, ID: 2, Method: 3, Args: []byte{5}, Bytes: [][]byte{{0xff, 0x00}, {}, {0x80}}}, "01 02 09 03 04 00 02 ff00 80 05"},
 	{"cancel", "a call", Cancel{ID: 128}, "8001"},
 	{"credit", "state alone", Credit{State: 4}, "04"},
 	{"credit", "both lanes", Credit{State: 0, Bulk: 16}, "00 10"},
@@ -132,12 +139,16 @@ var goldens = []struct {
 	{"result", "behind two entries", Result{ID: 2, After: []After{{0, 3}, {1, 200}}, Value: []byte{1}}, "02 02 02 00 03 01 c801 01"},
 	{"result", "an error", Result{ID: 2, Err: &Failure{base.CodeApp, "x"}}, "02 01 0c 78"},
 	{"result", "an error behind an entry", Result{ID: 2, After: []After{{5, 1}}, Err: &Failure{Code: base.CodeUnknown}}, "02 03 01 05 01 08"},
+	{"result", "bytes alone", Result{ID: 2, Bytes: [][]byte{{0xff, 0x00}}, Value: []byte{}}, "02 04 01 04 ff00"},
+	{"result", "deflated, with bytes, behind an entry", Result{ID: 2, After: []After{{5, 1}}, Bytes: [][]byte{{1}, {2}}, DeflatedBytes: 2, Value: []byte{0x80, 0xff}, Deflated: true}, "02 0e 01 05 01 02 02 03 01 02 80ff"},
 	{"down", "three holds", Down{base.CodeDown, []uint64{0, 1, 300}}, "09 00 01 ac02"},
 	{"bound", "methods and members", Bound{ID: 1, Methods: []string{"go", ""}, Members: []BoundMember{
 		{Name: "n", Revision: Revision{1, 7}, Part: []byte{0x80}}, {Name: "m", Form: MemberOps, Revision: Revision{2, 300}, Part: []byte{}},
 	}}, "01 02 02 676f 00 02 01 6e 00 01 07 02 80 01 6d 01 02 ac02 00"},
 	{"bound", "an empty object", Bound{ID: 1}, "01 00 00"},
+	{"bound", "a deflated member", Bound{ID: 1, Members: []BoundMember{{Name: "n", Revision: Revision{1, 7}, Part: []byte{0xff, 0x01}, Deflated: true}}}, "01 00 01 01 6e 00 01 07 05 ff01"},
 	{"state", "a streamed token", stateMessage{{0, []Section{{Base: 0x2a, Span: 1, Ops: []byte("\x0b\x04 tok")}}}}, "00 00 2a 0c 0b04 20746f6b"},
+	{"state", "deflated ops", stateMessage{{3, []Section{{Base: 1, Span: 1, Ops: []byte{0xff, 0xfe}, Deflated: true}}}}, "03 00 01 05 fffe"},
 	{"state", "two holds, two members, a fold, a new epoch, a retirement", stateMessage{
 		{1, []Section{{Member: 0, Base: 255, Span: 300, Ops: []byte{9}}, {Member: 5, Base: 1, Span: 1, Retired: true}}},
 		{2, []Section{{Member: 1, Span: 2, NewEpoch: true, Revision: Revision{8, 130}, Ops: []byte{}}}},
@@ -148,12 +159,12 @@ func TestMessagesHaveTheirBytesAndComeBack(t *testing.T) {
 	for _, g := range goldens {
 		want := unhex(t, g.hex)
 		prefix := []byte("before")
-		got := g.message.Append(prefix)
+		got := g.message.Append(Binary, prefix)
 		if string(got) != "before"+string(want) {
 			t.Errorf("%s, %s: wrote % x, want % x", g.kind, g.why, got[len(prefix):], want)
 			continue
 		}
-		back, err := kindOf(t, g.kind).parse(want)
+		back, err := kindOf(t, g.kind).parse(Binary, want)
 		if err != nil || !reflect.DeepEqual(back, g.message) {
 			t.Errorf("%s, %s: read %+v (%v), want %+v", g.kind, g.why, back, err, g.message)
 		}
@@ -178,38 +189,41 @@ func TestParsersRefuse(t *testing.T) {
 		kind, why string
 		body      []byte
 	}{
-		{"hello", "version 0", Hello{}.Append(nil)},
-		{"hello", "credentials over the limit", Hello{Identity: identity, Credentials: []byte(long)}.Append(nil)},
-		{"hello", "a host name over the limit", Hello{Identity: Identity{Version: 1, Host: long}}.Append(nil)},
-		{"welcome", "session 0", Welcome{Identity: identity}.Append(nil)},
+		{"hello", "version 0", Hello{}.Append(Binary, nil)},
+		{"hello", "credentials over the limit", Hello{Identity: identity, Credentials: []byte(long)}.Append(Binary, nil)},
+		{"hello", "a host name over the limit", Hello{Identity: Identity{Version: 1, Host: long}}.Append(Binary, nil)},
+		{"welcome", "session 0", Welcome{Identity: identity}.Append(Binary, nil)},
 		{"welcome", "resumed is 2", unhex(t, "01 00 00 01 00 02 05 02 00")},
-		{"welcome", "trailing bytes", append(Welcome{Identity: identity, Session: 1}.Append(nil), 0)},
+		{"welcome", "trailing bytes", append(Welcome{Identity: identity, Session: 1}.Append(Binary, nil), 0)},
 		{"bye", "a detail over the limit", []byte("\x01" + long)},
 		{"bye", "a code over 32 bits", unhex(t, "8080808010")},
-		{"hold", "an address over the limit", Hold{Address: long}.Append(nil)},
-		{"hold", "more known revisions than members", Hold{Known: make([]Known, 65)}.Append(nil)},
+		{"hold", "an address over the limit", Hold{Address: long}.Append(Binary, nil)},
+		{"hold", "more known revisions than members", Hold{Known: make([]Known, 65)}.Append(Binary, nil)},
 		{"release", "two ids", unhex(t, "01 02")},
-		{"call", "arguments in parts", unhex(t, "01 02 03")},
-		{"call", "a method name over the limit", Call{Method: -1, Name: long}.Append(nil)},
+		{"call", "bytes parts, and none", unhex(t, "01 02 03 00")},
+		{"call", "a deflated part", unhex(t, "01 02 03 01 03 00")},
+		{"call", "bytes parts that do not fit", unhex(t, "01 02 03 01 05 00")},
+		{"call", "more bytes parts than there may be", Call{Bytes: make([][]byte, MaxByteParts+1)}.Append(Binary, nil)},
+		{"call", "a method name over the limit", Call{Method: -1, Name: long}.Append(Binary, nil)},
 		{"credit", "none at all", unhex(t, "00")},
 		{"credit", "none of bulk", unhex(t, "01 00")},
-		{"result", "unknown flags", unhex(t, "01 04")},
+		{"result", "unknown flags", unhex(t, "01 10")},
+		{"result", "an error with bytes", unhex(t, "01 05")},
+		{"result", "bytes parts, and none", unhex(t, "01 04 00")},
 		{"result", "an empty list of watermarks", unhex(t, "01 02 00")},
-		{"result", "more watermarks than there may be", Result{After: make([]After, maxAfter+1)}.Append(nil)},
+		{"result", "more watermarks than there may be", Result{After: make([]After, maxAfter+1)}.Append(Binary, nil)},
 		{"bound", "an unknown form", unhex(t, "01 00 01 00 02 00 00 00")},
-		{"bound", "a deflated part", unhex(t, "01 00 01 00 00 00 00 01")},
-		{"bound", "more members than there may be", Bound{Members: make([]BoundMember, 65)}.Append(nil)},
-		{"bound", "more methods than there may be", Bound{Methods: make([]string, maxMethods+1)}.Append(nil)},
+		{"bound", "more members than there may be", Bound{Members: make([]BoundMember, 65)}.Append(Binary, nil)},
+		{"bound", "more methods than there may be", Bound{Methods: make([]string, maxMethods+1)}.Append(Binary, nil)},
 		{"state", "no entry", nil},
 		{"state", "a span of 1 that is written", unhex(t, "00 02 00 01 00")},
 		{"state", "a span that leads around through zero", unhex(t, "00 02 00 ffffffffffffffffff01 00")},
-		{"state", "a deflated part", unhex(t, "00 00 00 01")},
 		{"state", "an entry without a section", unhex(t, "00 00 00 00 01")},
 		{"cancel", "a number that is not in its shortest form", unhex(t, "8000")},
 		{"cancel", "a number over 64 bits", unhex(t, "ffffffffffffffffff02")},
 	}
 	for _, c := range cases {
-		m, err := kindOf(t, c.kind).parse(c.body)
+		m, err := kindOf(t, c.kind).parse(Binary, c.body)
 		wantRefusal(t, c.kind+": "+c.why, m, err)
 	}
 }
@@ -222,34 +236,34 @@ func wantRefusal(t *testing.T, why string, got any, err error) {
 }
 
 func TestRelaysReadTheIdsAtTheFront(t *testing.T) {
-	hold, call, err := CallIDs(Call{Hold: 300, ID: 7, Args: []byte{1}}.Append(nil))
+	hold, call, err := CallIDs(Binary, Call{Hold: 300, ID: 7, Args: []byte{1}}.Append(Binary, nil))
 	if hold != 300 || call != 7 || err != nil {
 		t.Errorf("call ids: %d %d %v", hold, call, err)
 	}
 	for name, body := range map[string][]byte{
-		"hold": Hold{ID: 300}.Append(nil), "refused": Refused{ID: 300}.Append(nil),
-		"bound": Bound{ID: 300}.Append(nil), "call": Call{Hold: 300}.Append(nil),
+		"hold": Hold{ID: 300}.Append(Binary, nil), "refused": Refused{ID: 300}.Append(Binary, nil),
+		"bound": Bound{ID: 300}.Append(Binary, nil), "call": Call{Hold: 300}.Append(Binary, nil),
 	} {
-		if id, err := HoldID(body); id != 300 || err != nil {
+		if id, err := HoldID(Binary, body); id != 300 || err != nil {
 			t.Errorf("hold id of %s: %d (%v)", name, id, err)
 		}
 	}
-	if id, err := ResultID(Result{ID: 300}.Append(nil)); id != 300 || err != nil {
+	if id, err := ResultID(Binary, Result{ID: 300}.Append(Binary, nil)); id != 300 || err != nil {
 		t.Errorf("result id: %d (%v)", id, err)
 	}
 	for _, b := range [][]byte{nil, {0x80}} {
-		_, err := HoldID(b)
+		_, err := HoldID(Binary, b)
 		wantRefusal(t, "a hold id that is cut short", b, err)
-		_, _, err = CallIDs(append([]byte{1}, b...))
+		_, _, err = CallIDs(Binary, append([]byte{1}, b...))
 		wantRefusal(t, "call ids that are cut short", b, err)
-		_, err = ResultID(b)
+		_, err = ResultID(Binary, b)
 		wantRefusal(t, "a result id that is cut short", b, err)
 	}
 }
 
 func TestALongDetailIsCut(t *testing.T) {
-	b := Bye{Failure{base.CodeApp, strings.Repeat("x", MaxDetail+1)}}.Append(nil)
-	if m, err := ParseBye(b); err != nil || len(m.Detail) != MaxDetail {
+	b := Bye{Failure{base.CodeApp, strings.Repeat("x", MaxDetail+1)}}.Append(Binary, nil)
+	if m, err := ParseBye(Binary, b); err != nil || len(m.Detail) != MaxDetail {
 		t.Errorf("detail of %d bytes (%v)", len(m.Detail), err)
 	}
 }

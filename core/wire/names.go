@@ -87,6 +87,7 @@ func (n *names[T]) define(id int, v T) {
 type Names struct {
 	paths  names[delta.Path]
 	shapes names[*delta.Keys]
+	tuples delta.WireDecoder // of the text codec, instead of both
 }
 
 func (d *Dict) reset() {

@@ -11,10 +11,16 @@ import (
 // Reader takes a message apart. Its first error sticks: whatever is read after it is zero, and Err tells what was wrong
 // and where, so that a parser reads all its fields and looks once.
 type Reader struct {
-	b    []byte
-	off  int
-	name string
-	err  error
+	b     []byte
+	off   int
+	name  string
+	err   error
+	codec Codec
+	// Of text: the next field is the first one of its list; the array was read to its end; and where the bytes behind it
+	// go on, 0 if nothing of them was read yet.
+	first  bool
+	closed bool
+	tail   int
 	// Values that lists and objects under way have still to bring, a byte each at least. Invariant: promised ≤ Len.
 	promised int
 	build    delta.Builder // makes the values of the message
@@ -22,6 +28,9 @@ type Reader struct {
 
 // NewReader reads b. The name says in errors what was being read.
 func NewReader(name string, b []byte) Reader { return Reader{b: b, name: name} }
+
+// newMessage reads the body of a message in a codec.
+func newMessage(c Codec, name string, b []byte) Reader { return Reader{b: b, name: name, codec: c} }
 
 // Err returns the first error, or nil.
 func (r *Reader) Err() error { return r.err }
@@ -42,6 +51,9 @@ func (r *Reader) Fail(what string) {
 
 // End checks that nothing is left and returns the first error.
 func (r *Reader) End() error {
+	if r.codec == Text {
+		r.closeArray()
+	}
 	if r.err == nil && r.off < len(r.b) {
 		r.Fail("trailing bytes")
 	}
@@ -125,8 +137,8 @@ func (r *Reader) Text(limit int, what string) string {
 	return string(r.Bytes(n))
 }
 
-// Part reads a part: its length doubled, plus one when it is deflated, and its bytes as a view.
-func (r *Reader) Part() (part []byte, deflated bool) {
+// part reads a part of a binary message: its length doubled, plus one when it is deflated, and its bytes as a view.
+func (r *Reader) part() (part []byte, deflated bool) {
 	n := r.Uvarint()
 	if n>>1 > uint64(r.Len()) {
 		r.Fail("part does not fit")
@@ -140,8 +152,12 @@ func appendText(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
-// AppendPart appends a part that is not deflated.
-func AppendPart(dst, part []byte) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(part))<<1)
+// appendPart appends a part of a binary message.
+func appendPart(dst, part []byte, deflated bool) []byte {
+	n := uint64(len(part)) << 1
+	if deflated {
+		n |= 1
+	}
+	dst = binary.AppendUvarint(dst, n)
 	return append(dst, part...)
 }

@@ -1,7 +1,5 @@
 package wire
 
-import "encoding/binary"
-
 // Refused answers a Hold that cannot be bound. The hold id is free again.
 type Refused struct {
 	ID uint64
@@ -9,14 +7,16 @@ type Refused struct {
 }
 
 // Append appends the message.
-func (m Refused) Append(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, m.ID)
-	return m.append(dst)
+func (m Refused) Append(c Codec, dst []byte) []byte {
+	w := writer{codec: c, dst: dst}
+	w.number(m.ID)
+	m.append(&w)
+	return w.done()
 }
 
 // ParseRefused reads a Refused.
-func ParseRefused(body []byte) (Refused, error) {
-	r := NewReader("refused", body)
-	m := Refused{ID: r.Uvarint(), Failure: readFailure(&r)}
+func ParseRefused(c Codec, body []byte) (Refused, error) {
+	r := newMessage(c, "refused", body)
+	m := Refused{ID: r.number(), Failure: readFailure(&r)}
 	return m, r.End()
 }

@@ -1,7 +1,5 @@
 package wire
 
-import "encoding/binary"
-
 // After is a watermark: a result that carries it is not to be seen before state entry number Entry of the hold was
 // applied. Entries of a hold are counted from 1, from its Bound on.
 type After struct {
@@ -17,73 +15,102 @@ type Result struct {
 	ID    uint64
 	Err   *Failure // nil: the call succeeded
 	After []After  // empty, and without a byte, when nothing is pending
+	Bytes [][]byte // raw bytes beside the value, at most MaxByteParts. Views after ParseResult
 	Value []byte   // the encoded value of a success; empty: null. A view after ParseResult
+
+	Deflated      bool   // the value is deflated
+	DeflatedBytes uint64 // which of Bytes are deflated, a bit each
 }
 
 const (
-	resultErr   = 1 << 0
-	resultAfter = 1 << 1
-	resultParts = 1 << 2 // kept for a value with raw bytes beside it
-	resultFlags = resultErr | resultAfter
+	resultErr      = 1 << 0
+	resultAfter    = 1 << 1
+	resultBytes    = 1 << 2
+	resultDeflated = 1 << 3
+	resultFlags    = resultErr | resultAfter | resultBytes | resultDeflated
 )
 
 // Append appends the message.
-func (m Result) Append(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, m.ID)
-	flags := byte(0)
-	if m.Err != nil {
-		flags |= resultErr
+func (m Result) Append(c Codec, dst []byte) []byte {
+	w := writer{codec: c, dst: dst}
+	w.number(m.ID)
+	flags := m.flags()
+	w.byte(flags)
+	if flags&resultAfter != 0 {
+		w.begin(len(m.After))
+		for _, a := range m.After {
+			w.number(a.Hold)
+			w.number(a.Entry)
+		}
+		w.end()
 	}
+	if flags&resultBytes != 0 {
+		w.bytes(m.Bytes, m.DeflatedBytes)
+	}
+	switch {
+	case m.Err != nil:
+		m.Err.append(&w)
+	case m.Deflated:
+		w.deflated(m.Value)
+	default:
+		w.value(m.Value)
+	}
+	return w.done()
+}
+
+func (m *Result) flags() byte {
+	flags := byte(0)
 	if len(m.After) > 0 {
 		flags |= resultAfter
 	}
-	dst = append(dst, flags)
-	if len(m.After) > 0 {
-		dst = binary.AppendUvarint(dst, uint64(len(m.After)))
-		for _, a := range m.After {
-			dst = binary.AppendUvarint(dst, a.Hold)
-			dst = binary.AppendUvarint(dst, a.Entry)
-		}
-	}
 	if m.Err != nil {
-		return m.Err.append(dst)
+		return flags | resultErr
 	}
-	return append(dst, m.Value...)
+	if len(m.Bytes) > 0 {
+		flags |= resultBytes
+	}
+	if m.Deflated {
+		flags |= resultDeflated
+	}
+	return flags
 }
 
 // ResultID reads the call id that a Result begins with. It is all that a relay reads of one.
-func ResultID(body []byte) (uint64, error) {
-	r := NewReader("result id", body)
-	id := r.Uvarint()
+func ResultID(c Codec, body []byte) (uint64, error) {
+	r := newMessage(c, "result id", body)
+	id := r.number()
 	return id, r.Err()
 }
 
 // ParseResult reads a Result.
-func ParseResult(body []byte) (Result, error) {
-	r := NewReader("result", body)
-	m := Result{ID: r.Uvarint()}
-	flags := r.Byte()
-	if flags&^resultFlags != 0 {
+func ParseResult(c Codec, body []byte) (Result, error) {
+	r := newMessage(c, "result", body)
+	m := Result{ID: r.number()}
+	flags := r.byte()
+	if flags&^resultFlags != 0 || flags&resultErr != 0 && flags&(resultBytes|resultDeflated) != 0 {
 		r.Fail("unknown flags")
 	}
 	if flags&resultAfter != 0 {
-		n := r.Uint(maxAfter, "watermarks")
-		if n == 0 {
+		for l := r.list(maxAfter, "watermarks"); r.next(&l); {
+			m.After = append(m.After, After{Hold: r.number(), Entry: r.number()})
+		}
+		if len(m.After) == 0 {
 			r.Fail("no watermark")
 		}
-		for range n {
-			a := After{Hold: r.Uvarint(), Entry: r.Uvarint()}
-			if r.Err() != nil {
-				break
-			}
-			m.After = append(m.After, a)
+	}
+	if flags&resultBytes != 0 {
+		if m.Bytes, m.DeflatedBytes = r.bytes(); len(m.Bytes) == 0 {
+			r.Fail("no bytes parts")
 		}
 	}
-	if flags&resultErr != 0 {
+	switch {
+	case flags&resultErr != 0:
 		f := readFailure(&r)
 		m.Err = &f
-	} else {
-		m.Value = r.Rest()
+	case flags&resultDeflated != 0:
+		m.Value, m.Deflated = r.deflated(), true
+	default:
+		m.Value = r.value()
 	}
 	return m, r.End()
 }

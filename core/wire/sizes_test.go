@@ -26,7 +26,7 @@ func (p *provider) chunk(t *testing.T, origin uint64, change func(d *delta.Draft
 	var used Used
 	s := Section{Base: p.rev, Span: 1, Ops: AppendOps(nil, ops, &p.dict, &p.known, &used)}
 	p.value, p.rev = value, p.rev+1
-	return s.Append(AppendEntry(Header{Type: TypeState, Origin: origin}.Append(nil), 0), false)
+	return s.Append(Binary, AppendEntry(Binary, Header{Type: TypeState, Origin: origin}.Append(Binary, nil), 0), false)
 }
 
 func newProvider(t *testing.T) *provider {
@@ -75,20 +75,20 @@ func TestSizesOfStateChunks(t *testing.T) {
 
 func TestSizesOfCalls(t *testing.T) {
 	arg := AppendValue(nil, delta.Int(1234))
-	call := Call{Hold: 3, ID: 20, Method: 1, Args: arg}.Append(Header{Type: TypeCall}.Append(nil))
+	call := Call{Hold: 3, ID: 20, Method: 1, Args: arg}.Append(Binary, Header{Type: TypeCall}.Append(Binary, nil))
 	wantChunk(t, "a call with a small integer", call, 10, "09 03 14 04 83 a413")
-	result := Result{ID: 20, Value: AppendValue(nil, delta.Int(42))}.Append(Header{Type: TypeResult}.Append(nil))
+	result := Result{ID: 20, Value: AppendValue(nil, delta.Int(42))}.Append(Binary, Header{Type: TypeResult}.Append(Binary, nil))
 	wantChunk(t, "its result", result, 5, "10 14 00 2a")
-	result = Result{ID: 20}.Append(Header{Type: TypeResult, Ack: 17}.Append(nil))
+	result = Result{ID: 20}.Append(Binary, Header{Type: TypeResult, Ack: 17}.Append(Binary, nil))
 	wantChunk(t, "a result of null with an ack", result, 5, "30 11 14 00")
-	credit := Credit{State: 1}.Append(Header{Type: TypeCredit}.Append(nil))
+	credit := Credit{State: 1}.Append(Binary, Header{Type: TypeCredit}.Append(Binary, nil))
 	wantChunk(t, "a credit", credit, 2, "0b 01")
 }
 
 func TestAnOriginTakesTwoBytesAtMost(t *testing.T) {
 	for _, origin := range []uint64{1, 127, 128, 4096, 16383} {
-		with := Header{Type: TypeState, Origin: origin}.Append(nil)
-		without := Header{Type: TypeState}.Append(nil)
+		with := Header{Type: TypeState, Origin: origin}.Append(Binary, nil)
+		without := Header{Type: TypeState}.Append(Binary, nil)
 		if n := len(with) - len(without); n > 2 {
 			t.Errorf("origin %d takes %d bytes", origin, n)
 		}

@@ -1,7 +1,5 @@
 package wire
 
-import "encoding/binary"
-
 // Section is what changed in one member of a hold, from one revision to a later one. A state message is a list of
 // entries, each a hold id and its sections:
 //
@@ -20,6 +18,7 @@ type Section struct {
 	Retired  bool   // the document went away; there are no ops
 	Revision        // meaningful with NewEpoch
 	Ops      []byte // encoded ops. A view after parsing
+	Deflated bool   // the ops are deflated
 }
 
 const (
@@ -33,10 +32,23 @@ const (
 const maxSpan = 1 << 53
 
 // AppendEntry appends the hold id that begins an entry.
-func AppendEntry(dst []byte, hold uint64) []byte { return binary.AppendUvarint(dst, hold) }
+func AppendEntry(c Codec, dst []byte, hold uint64) []byte {
+	w := writer{codec: c, dst: dst}
+	w.number(hold)
+	return w.dst
+}
 
-// Append appends the section; more says whether another of the same hold follows.
-func (s Section) Append(dst []byte, more bool) []byte {
+// EndState ends a state message whose entries were appended. Beside is what their sections returned: bytes that go behind
+// the array of the text codec.
+func EndState(c Codec, dst []byte, beside ...[]byte) []byte {
+	w := writer{codec: c, dst: dst, behind: beside}
+	return w.done()
+}
+
+// Append appends the section; more says whether another of the same hold follows. In the text codec deflated ops go behind
+// all entries: [EndState] is given them.
+func (s Section) Append(c Codec, dst []byte, more bool) []byte {
+	w := writer{codec: c, dst: dst}
 	head := uint64(s.Member) << 4
 	if more {
 		head |= sectionMore
@@ -50,28 +62,34 @@ func (s Section) Append(dst []byte, more bool) []byte {
 	if s.Retired {
 		head |= sectionRetired
 	}
-	dst = binary.AppendUvarint(dst, head)
-	dst = append(dst, byte(s.Base))
+	w.number(head)
+	w.byte(byte(s.Base))
 	if s.Span != 1 {
-		dst = binary.AppendUvarint(dst, s.Span)
+		w.number(s.Span)
 	}
 	if s.NewEpoch {
-		dst = binary.AppendUvarint(dst, s.Epoch)
-		dst = binary.AppendUvarint(dst, s.Number)
+		w.number(s.Epoch)
+		w.number(s.Number)
 	}
-	if s.Retired {
-		return dst
+	switch {
+	case s.Retired:
+	case c == Binary:
+		w.dst = appendPart(w.dst, s.Ops, s.Deflated)
+	case s.Deflated:
+		w.number(uint64(len(s.Ops)))
+	default:
+		w.raw(s.Ops)
 	}
-	return AppendPart(dst, s.Ops)
+	return w.dst
 }
 
 // StateReader walks a state message.
 type StateReader struct{ r Reader }
 
 // ReadState begins to read a state message.
-func ReadState(body []byte) StateReader {
-	s := StateReader{NewReader("state", body)}
-	if len(body) == 0 {
+func ReadState(c Codec, body []byte) StateReader {
+	s := StateReader{newMessage(c, "state", body)}
+	if !s.r.more() {
 		s.r.Fail("no entry")
 	}
 	return s
@@ -79,36 +97,40 @@ func ReadState(body []byte) StateReader {
 
 // Entry reads the hold id of the next entry. It returns false at the end and after an error.
 func (s *StateReader) Entry() (hold uint64, ok bool) {
-	if s.r.Err() != nil || s.r.Len() == 0 {
+	if !s.r.more() {
+		_ = s.r.End() // the error sticks
 		return 0, false
 	}
-	hold = s.r.Uvarint()
+	hold = s.r.number()
 	return hold, s.r.Err() == nil
 }
 
 // Section reads the next section of the entry, and whether another follows.
 func (s *StateReader) Section() (sec Section, more bool) {
 	r := &s.r
-	head := r.Uint(1<<20, "section head")
+	head := r.numberTo(1<<20, "section head")
 	sec = Section{
 		Member: head >> 4, NewEpoch: head&sectionEpoch != 0, Retired: head&sectionRetired != 0,
-		Base: uint64(r.Byte()), Span: 1,
+		Base: uint64(r.byte()), Span: 1,
 	}
 	if head&sectionSpan != 0 {
-		if sec.Span = r.Uvarint(); sec.Span == 1 {
+		if sec.Span = r.number(); sec.Span == 1 {
 			r.Fail("span of 1 is not written")
 		} else if sec.Span > maxSpan {
 			r.Fail("span over its limit")
 		}
 	}
 	if sec.NewEpoch {
-		sec.Epoch, sec.Number = r.Uvarint(), r.Uvarint()
+		sec.Epoch, sec.Number = r.number(), r.number()
 	}
-	if !sec.Retired {
-		var deflated bool
-		if sec.Ops, deflated = r.Part(); deflated {
-			r.Fail("deflated part was not agreed on")
-		}
+	switch {
+	case sec.Retired:
+	case r.codec == Binary:
+		sec.Ops, sec.Deflated = r.part()
+	case r.after(',') == '[':
+		sec.Ops = r.json()
+	default:
+		sec.Ops, sec.Deflated = r.beside(), true
 	}
 	return sec, head&sectionMore != 0 && r.Err() == nil
 }

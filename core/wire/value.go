@@ -43,10 +43,12 @@ type Used struct {
 	// The dictionary started afresh in the middle: ids of both generations are in the encoding, so that it is for the
 	// reader that it was made for and no other.
 	torn bool
+	// A replacement in the text codec made the reader forget all paths. Those in newPaths were defined after it.
+	forgot bool
 }
 
 func (u *Used) reset(generation uint64) {
-	u.generation, u.torn = generation, false
+	u.generation, u.torn, u.forgot = generation, false, false
 	u.paths, u.shapes, u.newPaths, u.newShapes = u.paths[:0], u.shapes[:0], u.newPaths[:0], u.newShapes[:0]
 }
 
@@ -54,6 +56,9 @@ func (u *Used) reset(generation uint64) {
 func (u *Used) FitsFor(k *Told) bool {
 	if u.torn || k.generation != u.generation || !u.paths.within(k.paths) || !u.shapes.within(k.shapes) {
 		return false
+	}
+	if u.forgot {
+		k.paths = k.paths[:0]
 	}
 	k.paths.addAll(u.newPaths)
 	k.shapes.addAll(u.newShapes)

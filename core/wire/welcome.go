@@ -1,7 +1,5 @@
 package wire
 
-import "encoding/binary"
-
 // Welcome answers a Hello: the link is up.
 type Welcome struct {
 	Identity
@@ -11,27 +9,29 @@ type Welcome struct {
 }
 
 // Append appends the message.
-func (m Welcome) Append(dst []byte) []byte {
-	dst = m.append(dst)
-	dst = binary.AppendUvarint(dst, m.Session)
+func (m Welcome) Append(c Codec, dst []byte) []byte {
+	w := writer{codec: c, dst: dst}
+	m.append(&w)
+	w.number(m.Session)
 	resumed := byte(0)
 	if m.Resumed {
 		resumed = 1
 	}
-	dst = append(dst, resumed)
-	return binary.AppendUvarint(dst, m.Received)
+	w.byte(resumed)
+	w.number(m.Received)
+	return w.done()
 }
 
 // ParseWelcome reads a Welcome.
-func ParseWelcome(body []byte) (Welcome, error) {
-	r := NewReader("welcome", body)
-	m := Welcome{Identity: readIdentity(&r), Session: r.Uvarint()}
-	resumed := r.Byte()
+func ParseWelcome(c Codec, body []byte) (Welcome, error) {
+	r := newMessage(c, "welcome", body)
+	m := Welcome{Identity: readIdentity(&r), Session: r.number()}
+	resumed := r.byte()
 	if resumed > 1 {
 		r.Fail("resumed is neither 0 nor 1")
 	}
 	m.Resumed = resumed == 1
-	m.Received = r.Uvarint()
+	m.Received = r.number()
 	if m.Session == 0 {
 		r.Fail("session 0")
 	}

@@ -8,6 +8,7 @@ import (
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/relay"
+	"chordsim/core/wire"
 	"chordsim/faults/linkmodel"
 	"chordsim/sim"
 	"chordsim/sim/events"
@@ -33,7 +34,9 @@ type churnTab struct {
 }
 
 func newChurn(t *testing.T, seed uint64) *churn {
-	c := &churn{t: t, world: sim.New(sim.Config{Seed: seed, Strategy: events.Random, Limits: base.Limits{ChunkBytes: 24}})}
+	c := &churn{t: t, world: sim.New(sim.Config{
+		Seed: seed, Strategy: events.Random, Limits: base.Limits{ChunkBytes: 24}, Codec: wire.Codec(seed % 2),
+	})}
 	c.draws = c.world.Rand().Stream("test")
 	c.server, c.worker = c.world.Host("server"), c.world.Host("worker")
 	state := core.Members{}

@@ -235,7 +235,7 @@ func (l *lab) wantNone(looked bool) {
 // onlyType leaves all chunks but those of a type alone.
 func onlyType(typ wire.Type, fn func(chunk []byte) [][]byte) func([]byte) [][]byte {
 	return func(chunk []byte) [][]byte {
-		if h, _, err := wire.ParseHeader(chunk); err == nil && h.Type == typ {
+		if h, _, err := wire.ParseHeader(wire.Binary, chunk); err == nil && h.Type == typ {
 			return fn(chunk)
 		}
 		return [][]byte{chunk}

@@ -90,7 +90,7 @@ type waiting struct {
 
 // Wrote sees a chunk as its sender hands it to the link.
 func (s *Set) Wrote(h *core.Host, l *link.Link, chunk []byte) {
-	head, body, err := wire.ParseHeader(chunk)
+	head, body, err := wire.ParseHeader(l.CodecFor(chunk), chunk)
 	if err != nil {
 		s.expect(c9, false, h, func() string { return "an unreadable chunk was written: " + err.Error() })
 		return
@@ -110,7 +110,7 @@ func (s *Set) Arrived(h *core.Host, l *link.Link, chunk []byte) {
 		s.arrived[l] = l.Stats().ChunksIn
 	}
 	s.arrived[l]++
-	head, body, err := wire.ParseHeader(chunk)
+	head, body, err := wire.ParseHeader(l.CodecFor(chunk), chunk)
 	if err != nil || !head.Type.Numbered() {
 		return
 	}
@@ -155,7 +155,7 @@ func (s *Set) toRelayUp(h *core.Host, l *link.Link, head wire.Header, body []byt
 	slot := upSlot{src, head.Slot}
 	switch head.Type {
 	case wire.TypeCall, wire.TypeCallBulk, wire.TypeRelease:
-		hold, err := wire.HoldID(body)
+		hold, err := wire.HoldID(l.Codec(), body)
 		if err != nil {
 			return
 		}
@@ -237,7 +237,7 @@ func (s *Set) relayed(h *core.Host, l *link.Link, head wire.Header, body []byte)
 		wire.TypeReleased, wire.TypeOriginReleased, wire.TypeStateAbort, wire.TypeBulkAbort:
 		return
 	case wire.TypeResult:
-		if m, err := wire.ParseResult(body); err == nil && m.Err != nil {
+		if m, err := wire.ParseResult(l.Codec(), body); err == nil && m.Err != nil {
 			return
 		}
 	}

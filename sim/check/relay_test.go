@@ -13,7 +13,7 @@ import (
 // notAs alters what a relay gets of the chunks of a type, after the checkers saw them come.
 func notAs(typ wire.Type, old, with string) func([]byte) []byte {
 	return func(chunk []byte) []byte {
-		if h, _, err := wire.ParseHeader(chunk); err == nil && h.Type == typ {
+		if h, _, err := wire.ParseHeader(wire.Binary, chunk); err == nil && h.Type == typ {
 			return replaced(chunk, old, with)
 		}
 		return chunk
@@ -55,7 +55,7 @@ func TestC9Relay(t *testing.T) {
 		l := newLab(t, relayed)
 		l.get()
 		l.route.dialer.swap = func(chunk []byte) []byte {
-			if h, _, _ := wire.ParseHeader(chunk); h.Type == wire.TypeState {
+			if h, _, _ := wire.ParseHeader(wire.Binary, chunk); h.Type == wire.TypeState {
 				return nil
 			}
 			return chunk
@@ -74,9 +74,9 @@ func TestC9Origins(t *testing.T) {
 		l := newLab(t, relayed)
 		l.get()
 		l.route.dialer.mangle = onlyType(wire.TypeState, func(c []byte) [][]byte {
-			h, body, _ := wire.ParseHeader(c)
+			h, body, _ := wire.ParseHeader(wire.Binary, c)
 			h.Origin = 9
-			return [][]byte{append(h.Append(nil), body...)}
+			return [][]byte{append(h.Append(wire.Binary, nil), body...)}
 		})
 		l.add("x")
 		l.wantViolation("C9", "at server: state for origin 9, which nobody opened")

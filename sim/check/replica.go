@@ -128,7 +128,7 @@ func (s *Set) readReply(host *core.Host, l *link.Link, h wire.Header, body []byt
 	}
 	switch typ {
 	case wire.TypeBound:
-		m, err := wire.ParseBound(message, &s.limits)
+		m, err := wire.ParseBound(l.Codec(), message, &s.limits)
 		if r := s.replicas[holdKey{l, m.ID}]; err == nil && r != nil {
 			for i := range min(len(m.Members), len(r.members)) {
 				r.members[i] = memberAt{wire: m.Members[i].Revision}
@@ -140,7 +140,7 @@ func (s *Set) readReply(host *core.Host, l *link.Link, h wire.Header, body []byt
 }
 
 func (s *Set) readState(host *core.Host, l *link.Link, message []byte) {
-	reader := wire.ReadState(message)
+	reader := wire.ReadState(l.Codec(), message)
 	for {
 		hold, ok := reader.Entry()
 		if !ok {

@@ -188,8 +188,8 @@ func TestC11Snapshot(t *testing.T) {
 		l := newLab(t, labSetup{})
 		l.get()
 		l.down().mangle = onlyType(wire.TypeState, func(c []byte) [][]byte {
-			h, body, _ := wire.ParseHeader(c)
-			return [][]byte{append(append(h.Append(nil), 5), body[1:]...)}
+			h, body, _ := wire.ParseHeader(wire.Binary, c)
+			return [][]byte{append(append(h.Append(wire.Binary, nil), 5), body[1:]...)}
 		})
 		l.add("x")
 		l.wantViolation("C11", "at tab: state of hold 5, which was not bound")
@@ -197,10 +197,10 @@ func TestC11Snapshot(t *testing.T) {
 	t.Run("of a revision to come", func(t *testing.T) {
 		l := newLab(t, labSetup{})
 		l.down().swap = func(chunk []byte) []byte {
-			h, body, _ := wire.ParseHeader(chunk)
-			if m, err := wire.ParseBound(body, l.wire.dialer.conn.Link().Limits()); h.Type == wire.TypeBound && err == nil {
+			h, body, _ := wire.ParseHeader(wire.Binary, chunk)
+			if m, err := wire.ParseBound(wire.Binary, body, l.wire.dialer.conn.Link().Limits()); h.Type == wire.TypeBound && err == nil {
 				m.Members[0].Number = 3
-				return m.Append(h.Append(nil))
+				return m.Append(wire.Binary, h.Append(wire.Binary, nil))
 			}
 			return chunk
 		}

@@ -245,7 +245,7 @@ func (s *Set) releaseArrived(l *link.Link, origin, hold uint64) {
 // creditArrived notes credit that the provider is to take.
 func (s *Set) creditArrived(l *link.Link, head wire.Header, body []byte) {
 	c := s.consumers[core.ConsumerID{Link: l, Origin: head.Origin}]
-	m, err := wire.ParseCredit(body)
+	m, err := wire.ParseCredit(l.Codec(), body)
 	if c == nil || err != nil {
 		return
 	}
