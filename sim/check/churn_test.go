@@ -108,14 +108,14 @@ func (c *churn) act() {
 		ref := tab.refs[0]
 		tab.refs = tab.refs[1:]
 		tab.host.Do(ref.Release)
-	case what < 13 && len(tab.refs) > 0:
+	case what < 15 && len(tab.refs) > 0:
 		tab.host.Do(func() { tab.refs[0].Call("add", "an argument that is no token", nil) })
-	case what < 14 && len(c.tabs) < 5:
+	case what < 16 && len(c.tabs) < 5:
 		c.join()
-	case what < 15:
+	case what < 17:
 		tab.conn.Dialed().Close()
 		c.tabs = append(c.tabs[:i], c.tabs[i+1:]...)
-	case what < 17:
+	case what < 19:
 		c.world.StallFor(tab.conn.Link.Dialer(), base.Duration(c.draws.Below(100))*base.Millisecond)
 	default:
 		c.worker.Do(func() {

@@ -38,6 +38,7 @@ func TestCleanLab(t *testing.T) {
 					l.down().free()
 				}
 			}
+			l.call("written")
 			l.settle()
 			l.wantNone(true)
 			if answers != 6 {
@@ -58,6 +59,7 @@ func TestReleasedIsNoRelay(t *testing.T) {
 	l.wantNone(false)
 	l.get()
 	l.add("z")
+	l.call("written")
 	l.settle()
 	l.wantNone(true)
 }
@@ -87,10 +89,11 @@ func TestOriginComesBack(t *testing.T) {
 	for range 10 {
 		l.add("y")
 	}
+	l.call("written")
 	l.settle()
 	l.wantNone(true)
-	if got, _ := l.view.Revision("notes"); got.Number != 20 {
-		t.Errorf("the tab is at revision %d, want 20", got.Number)
+	if got, _ := l.view.Revision("notes"); got.Number != 21 {
+		t.Errorf("the tab is at revision %d, want 21", got.Number)
 	}
 }
 

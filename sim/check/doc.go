@@ -9,6 +9,7 @@
 //	C8   outstanding state stays in the window, in messages and bytes; all credit comes back; what pends is bounded
 //	C9   a relay forwards what came, byte for byte, to whom it was for, and parses nothing
 //	C11  a snapshot is the value of its revision; the first change after it leads from there
+//	C15  when a result is seen, so is what its call committed of all that its caller holds
 //
 // A [Set] counts what it looked at, so that a run in which an invariant was never put to the test shows it.
 package check

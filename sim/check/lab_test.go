@@ -51,8 +51,14 @@ func newLab(t *testing.T, s labSetup) *lab {
 	}
 	l.worker = l.host("worker", s.limits)
 	l.worker.Expose("View", core.Object{
-		State:   core.Members{"notes": l.doc},
-		Methods: core.Methods{"echo": func(c *core.Call) (delta.Value, error) { return c.Arg, nil }},
+		State: core.Members{"notes": l.doc},
+		Methods: core.Methods{
+			"echo": func(c *core.Call) (delta.Value, error) { return c.Arg, nil },
+			"add": func(c *core.Call) (delta.Value, error) {
+				rev, err := l.doc.Change(c, func(d *delta.Draft) error { return d.At("text").Append(c.Arg.Text().String()) })
+				return delta.Number(float64(rev)), err
+			},
+		},
 	})
 	if s.relayed {
 		l.route = l.connect(l.worker, near)
@@ -193,6 +199,13 @@ func (l *lab) add(text string) {
 			l.t.Fatal(err)
 		}
 	})
+}
+
+// call has the tab add a text by a call. It returns the call, and what counts its results.
+func (l *lab) call(text string) (pc *core.PendingCall, results *int) {
+	results = new(int)
+	l.do(l.tab, func() { pc = l.view.Call("add", text, func(delta.Value, error) { *results++ }) })
+	return pc, results
 }
 
 // settle has the checkers look at the whole.

@@ -120,6 +120,7 @@ func (s *Set) Arrived(h *core.Host, l *link.Link, chunk []byte) {
 	case head.Type.Request():
 		s.toRelayUp(h, l, head, body)
 	case head.Origin == 0:
+		s.resultArrived(l, head, body)
 		s.readReply(h, l, head, body)
 	default:
 		s.toRelayDown(h, l, head, body)

@@ -11,7 +11,7 @@ import (
 )
 
 // IDs lists the invariants that a Set watches, in order.
-var IDs = []string{"C1", "C2", "C3", "C8", "C9", "C11"}
+var IDs = []string{"C1", "C2", "C3", "C8", "C9", "C11", "C15"}
 
 // Violation is an invariant that did not hold.
 type Violation struct {
@@ -56,6 +56,7 @@ type Set struct {
 	relayIDs  []relay.Source
 	up        map[upSlot]relay.Source // where the later chunks of a request go
 	referred  map[*core.Host]bool     // had references that were live
+	writes    writes
 }
 
 type originKey struct {
@@ -86,6 +87,7 @@ func New(now func() base.Time, limits base.Limits) *Set {
 		replicas: map[holdKey]*replica{}, arriving: map[*link.Link]*link.Assembly{},
 		consumers: map[core.ConsumerID]*consumer{}, relays: map[relay.Source]*forwarding{},
 		up: map[upSlot]relay.Source{}, arrived: map[*link.Link]int64{}, referred: map[*core.Host]bool{},
+		writes: newWrites(),
 	}
 	for _, id := range IDs {
 		s.counts = append(s.counts, Count{ID: id})
@@ -115,6 +117,7 @@ const (
 	c8
 	c9
 	c11
+	c15
 )
 
 // expect counts a look at an invariant and notes a violation if ok is false. The detail is only put together then.
@@ -139,6 +142,9 @@ func (s *Set) Probe() *core.Probe {
 		Released:     s.released,
 		Encode:       s.encode,
 		StateSent:    s.stateSent,
+		CallCommit:   s.callCommit,
+		Answered:     s.answered,
+		Settled:      s.settled,
 		Live:         s.live,
 		Frame:        s.frame,
 		OriginOpened: s.originOpened,
