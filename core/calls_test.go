@@ -252,7 +252,7 @@ func TestErrorsOfCalls(t *testing.T) {
 	parked.wantOnce(t, "a call that was parked for nothing", base.CodeNotFound)
 	var bad, name outcome
 	l.at(l.tab, func() {
-		r.Call("now", struct{}{}, bad.done)
+		r.Call("now", func() {}, bad.done)
 		r.Call("", "x", name.done)
 	})
 	bad.wantOnce(t, "an argument that is no value", base.CodeApp)

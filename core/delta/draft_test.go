@@ -86,7 +86,7 @@ func TestDraftRefuses(t *testing.T) {
 		err  error
 		want error
 	}{
-		{"no Go value", d.At("n").Set(struct{}{}), ErrGoType},
+		{"no Go value", d.At("n").Set(func() {}), ErrGoType},
 		{"no Go item", d.At("xs").Push(1, make(chan int)), ErrGoType},
 		{"no parent", d.At("x", "y").Set(1), ErrNoParent},
 		{"delete without parent", d.At("x", "y").Delete(), ErrNoParent},

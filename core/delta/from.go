@@ -1,111 +1,50 @@
 package delta
 
-import (
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-)
+import "reflect"
 
-// ErrGoType says that a Go value has a type that makes no JSON value.
-var ErrGoType = errors.New("delta: no JSON value of this Go type")
+// From returns the value of v. It is [FromGo] for a type that is known, as documents have one; [To] is the way back.
+func From[T any](v T) (Value, error) { return FromGo(v) }
 
-// FromGo returns the value of nil, a bool, any integer or float, a string, a [Text], a [Value], or a slice or map with string keys
-// of such ([]any, []Value, []string, map[string]any, map[string]Value). Maps give their keys in sorted order. Integers beyond 2^53
-// become the nearest double. Any other type is an error that wraps [ErrGoType]; more than [MaxDepth] levels one that wraps
-// [ErrDepth].
-func FromGo(x any) (Value, error) { return fromGo(x, MaxDepth) }
-
-func fromGo(x any, depth int) (Value, error) {
+// FromGo returns the value of a Go value, with the meaning that encoding/json gives it: FromGo(x) equals ParseJSON of
+// what json.Marshal(x) writes. In short:
+//
+//   - bools, integers, floats and strings are themselves. An integer beyond 2^53 is the nearest double; a float32 is
+//     the double of its shortest decimal form; NaN and infinities are errors.
+//   - Slices and arrays are lists, a nil slice is null, and a []byte is text in base64. (Calls carry raw bytes as
+//     parts.)
+//   - Maps are objects with their keys in order; a nil map is null. Keys are strings, integers or have a MarshalText;
+//     two keys with the same text are an error.
+//   - Structs are objects of their exported fields, in their order and with their json tags: a name, "-", omitempty,
+//     omitzero, string. Embedded structs are flattened. Objects of one struct type share their [Keys].
+//   - Pointers and interfaces are what they lead to, or null.
+//   - A type with MarshalJSON is what [ParseJSON] makes of that, one with MarshalText a text. A method of the pointer
+//     type counts where the value can be addressed: behind a pointer or in a slice.
+//
+// A [Value] and a [Text] are taken as they are, wherever they stand. Strings are read as [String] reads them, which
+// keeps surrogates that are encoded in three bytes where json.Marshal replaces them.
+//
+// Errors are a [*GoError]. More than [MaxDepth] containers, which is what a cycle has, are one that wraps [ErrDepth].
+func FromGo(x any) (Value, error) {
 	switch x := x.(type) {
 	case nil:
 		return Value{}, nil
 	case Value:
-		return x, nil
+		if x.Depth() <= MaxDepth {
+			return x, nil
+		}
 	case Text:
 		return TextValue(x), nil
 	case bool:
 		return Bool(x), nil
 	case string:
 		return String(x), nil
-	case []any, []Value, []string, map[string]any, map[string]Value:
-		if depth == 0 {
-			return Value{}, fmt.Errorf("%w: more than %d levels of a Go value", ErrDepth, MaxDepth)
-		}
-		return fromGoContainer(x, depth-1)
-	}
-	if f, ok := goNumber(x); ok {
-		return Number(f), nil
-	}
-	return Value{}, fmt.Errorf("%w: %T", ErrGoType, x)
-}
-
-func fromGoContainer(x any, depth int) (Value, error) {
-	switch x := x.(type) {
-	case []Value:
-		return List(x...), nil
-	case []any:
-		return fromGoList(x, depth)
-	case []string:
-		return fromGoList(x, depth)
-	case map[string]any:
-		return fromGoMap(x, depth)
-	case map[string]Value:
-		return fromGoMap(x, depth)
-	}
-	return Value{}, fmt.Errorf("%w: %T", ErrGoType, x)
-}
-
-func fromGoList[E any](x []E, depth int) (Value, error) {
-	items := make([]Value, len(x))
-	for i, e := range x {
-		v, err := fromGo(e, depth)
-		if err != nil {
-			return Value{}, err
-		}
-		items[i] = v
-	}
-	return ListOf(items), nil
-}
-
-func fromGoMap[E any](x map[string]E, depth int) (Value, error) {
-	fields := make([]Field, 0, len(x))
-	for _, key := range slices.Sorted(maps.Keys(x)) {
-		v, err := fromGo(x[key], depth)
-		if err != nil {
-			return Value{}, err
-		}
-		fields = append(fields, Field{key, v})
-	}
-	return Object(fields...), nil
-}
-
-func goNumber(x any) (float64, bool) {
-	switch x := x.(type) {
 	case int:
-		return float64(x), true
-	case int8:
-		return float64(x), true
-	case int16:
-		return float64(x), true
-	case int32:
-		return float64(x), true
-	case int64:
-		return float64(x), true
-	case uint:
-		return float64(x), true
-	case uint8:
-		return float64(x), true
-	case uint16:
-		return float64(x), true
-	case uint32:
-		return float64(x), true
+		return Int(x), nil
 	case uint64:
-		return float64(x), true
-	case float32:
-		return float64(x), true
-	case float64:
-		return x, true
+		return Number(float64(x)), nil
 	}
-	return 0, false
+	var r goReader
+	v := reflect.ValueOf(x)
+	out, err := r.value(planOf(v.Type()), v, MaxDepth, false)
+	return out, err.placed()
 }

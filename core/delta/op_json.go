@@ -3,6 +3,7 @@ package delta
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -158,13 +159,13 @@ func (o *Op) parseArguments(tuple Value, i int) error {
 	case OpAppend:
 		o.Text, ok = arg.Text(), arg.Kind() == KindText
 	case OpTruncate:
-		o.N, ok = natural(arg)
+		o.N, ok = count(arg)
 	case OpSplice:
 		remove, _ := tuple.Index(i + 1)
 		items, _ := tuple.Index(i + 2)
 		var okRemove bool
-		o.N, ok = natural(arg)
-		o.Remove, okRemove = natural(remove)
+		o.N, ok = count(arg)
+		o.Remove, okRemove = count(remove)
 		ok = ok && okRemove && items.Kind() == KindList
 		o.Items = make([]Value, 0, items.Len())
 		for _, v := range items.Elements() {
@@ -195,6 +196,15 @@ func natural(v Value) (int, bool) {
 	}
 	n := int(f)
 	return n, float64(n) == f
+}
+
+// count returns a number that is an integer from 0 on. From where integers are not exact any more it is beyond any text and
+// list, and so are all that are larger.
+func count(v Value) (int, bool) {
+	if v.Kind() == KindNumber && v.Number() >= 1<<53 {
+		return min(1<<53-1, math.MaxInt), true
+	}
+	return natural(v)
 }
 
 func parsePath(v Value) (Path, error) {
