@@ -1,6 +1,8 @@
 package core
 
 import (
+	"cmp"
+
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/wire"
@@ -102,6 +104,9 @@ func (c *consumer) callChunk(h wire.Header, body []byte) error {
 	}
 	m, err := wire.ParseCall(c.peer.link.Codec(), body)
 	if err != nil {
+		return err
+	}
+	if err := cmp.Or(c.host.admit(m.Args), c.host.admit(m.Bytes...)); err != nil {
 		return err
 	}
 	hold := c.holds[m.Hold]

@@ -206,3 +206,75 @@ func TestCallsSettleWhenTheLinkIsLost(t *testing.T) {
 	wantState(t, q, core.StateDown)
 	wantState(t, anew, core.StateFailed)
 }
+
+// What is over the limit on a part is refused before it is sent, whatever it is.
+func TestPartsAreBounded(t *testing.T) {
+	l := newLab(t, base.Limits{PartBytes: 10_000}, netsim.Memory)
+	ref := l.hold(l.tab, "View")
+	l.settle()
+	var over, fits outcome
+	l.at(l.tab, func() {
+		ref.Call("echo", text(10_000), over.done)
+		ref.Call("echo", text(9_900), fits.done)
+	})
+	l.settle()
+	over.wantOnce(t, "an argument over the limit on a part", base.CodeLimit)
+	fits.wantOnce(t, "an argument within it", base.CodeNone)
+	l.commit(text(9_900))
+	l.settle()
+	if ref.State() != core.StateLive {
+		t.Fatalf("after a change within the limit the reference is %v", ref.State())
+	}
+	l.stall()
+	l.commit("under way")
+	l.at(l.worker, func() {
+		if _, err := l.doc.Change(nil, func(d *delta.Draft) error { return d.At("reply").Set(text(10_001)) }); err != nil {
+			t.Error(err)
+		}
+	})
+	l.resume()
+	l.settle()
+	if ref.State() != core.StateDown {
+		t.Errorf("after a change over the limit the reference is %v, want down", ref.State())
+	}
+	again := l.hold(l.tab, "View")
+	l.settle()
+	if again.State() != core.StateFailed {
+		t.Errorf("with a snapshot over the limit the reference is %v, want failed", again.State())
+	}
+	l.at(l.worker, func() {
+		if _, err := l.doc.Change(nil, func(d *delta.Draft) error { return d.At("reply").Set("small") }); err != nil {
+			t.Error(err)
+		}
+	})
+	again = l.hold(l.tab, "View")
+	l.settle()
+	if again.State() != core.StateLive {
+		t.Errorf("held again when it is small: %v (%v)", again.State(), again.Err())
+	}
+}
+
+// A message of several entries leaves out those that it has no room for; they go in the next one.
+func TestAStateMessageStaysWithinWhatThePeerTakes(t *testing.T) {
+	l := newLab(t, base.Limits{MessageBytes: 30_000}, netsim.Memory)
+	var refs []*core.Reference
+	for range 5 {
+		refs = append(refs, l.hold(l.tab, "View"))
+	}
+	l.settle()
+	for range 3 {
+		l.at(l.worker, func() {
+			if _, err := l.doc.Change(nil, func(d *delta.Draft) error { return d.At("reply").Set(text(8000)) }); err != nil {
+				t.Error(err)
+			}
+		})
+		l.commit("!")
+	}
+	l.settle()
+	for i, r := range refs {
+		v, _ := r.Value("notes")
+		if r.State() != core.StateLive || !v.Equal(l.doc.Value()) {
+			t.Errorf("reference %d is %v and not at the document's value", i, r.State())
+		}
+	}
+}

@@ -74,9 +74,19 @@ func (c *client) get(address string) *Reference {
 		return r
 	}
 	l := c.peer.link
-	l.SendControl(wire.TypeHold, 0, wire.Hold{ID: r.id, Address: address}.Append(l.Codec(), l.BufferFor(len(address)+8)))
+	buf := wire.Hold{ID: r.id, Address: address}.Append(l.Codec(), l.BufferFor(len(address)+holdHead))
+	if n := len(l.Body(buf)); n > wire.MaxChunk { // in text a control character takes six bytes
+		delete(c.refs, r.id)
+		c.holdIDs.put(r.id)
+		r.fail(base.Errorf(base.CodeLimit, "a hold of %d bytes, at most %d", n, wire.MaxChunk))
+		return r
+	}
+	l.SendControl(wire.TypeHold, 0, buf)
 	return r
 }
+
+// holdHead is about what a hold's message takes besides its address, in bytes.
+const holdHead = 16
 
 // linkUp is where a cold reconnect would hold again; the first holds wait in the link's lanes.
 func (c *client) linkUp() {}
@@ -230,6 +240,9 @@ func (c *client) bound(body []byte) error {
 		if member.Form != wire.MemberValue {
 			return base.Errorf(base.CodeProtocol, "member %q is given as a change of nothing known", member.Name)
 		}
+		if err := c.host.admit(member.Part); err != nil {
+			return err
+		}
 		if member.Deflated {
 			if err := in.add(&member.Part, &c.host.limits); err != nil {
 				return err
@@ -263,6 +276,7 @@ func (c *client) bind(r *Reference, m *wire.Bound) error {
 func (c *client) state(body []byte) error {
 	s := wire.ReadState(c.codec(), body)
 	c.frames = c.frames[:0]
+	var in inflation
 	for {
 		id, ok := s.Entry()
 		if !ok {
@@ -281,7 +295,7 @@ func (c *client) state(body []byte) error {
 			if r.state != StateLive {
 				continue // released: thrown away, and credited all the same
 			}
-			if err := c.section(r, &sec); err != nil {
+			if err := c.section(r, &sec, &in); err != nil {
 				return err
 			}
 		}
@@ -294,7 +308,7 @@ func (c *client) state(body []byte) error {
 }
 
 // section decodes a section and applies it to a copy.
-func (c *client) section(r *Reference, sec *wire.Section) error {
+func (c *client) section(r *Reference, sec *wire.Section, in *inflation) error {
 	if sec.Member >= len(r.members) {
 		return base.Errorf(base.CodeProtocol, "state of member %d, the object has %d", sec.Member, len(r.members))
 	}
@@ -315,15 +329,18 @@ func (c *client) section(r *Reference, sec *wire.Section) error {
 	if rev.Number+sec.Span <= rev.Number {
 		return base.Errorf(base.CodeProtocol, "state of %s leads from revision %d no further (C2)", p.name, rev.Number)
 	}
+	if err := c.host.admit(sec.Ops); err != nil {
+		return err
+	}
 	if sec.Deflated { // a large change is rare, and not worth a turn of its own
-		var in inflation
 		if err := in.add(&sec.Ops, &c.host.limits); err != nil {
 			return err
 		}
 		if err := in.run(&c.host.inflater); err != nil {
 			return err
 		}
-		c.host.inflated(&in)
+		c.host.inflated(in)
+		in.parts = in.parts[:0] // the size counts for all sections
 	}
 	c.host.stats.PartsParsed++
 	ops, err := c.codec().ParseOps(&p.names, sec.Ops)

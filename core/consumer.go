@@ -25,7 +25,7 @@ type consumer struct {
 	binding      int  // snapshots under way. Invariant: binding ≤ Limits.BulkSlots
 	bindingLarge bool // one of them is large
 
-	beside [][]byte // deflated changes of the state message that is being written
+	draft *stateDraft // the state message that an entry is being added to
 
 	assembly link.Assembly
 	calls    callQueue
@@ -67,41 +67,53 @@ func (c *consumer) flush() {
 	if len(c.behind) == 0 {
 		return
 	}
-	if !c.room() {
-		for _, h := range c.behind {
-			c.host.stats.Folded += int64(h.newBatches())
+	for c.room() {
+		if !c.sendState() {
+			return
 		}
-		return
 	}
-	c.sendState()
+	for _, h := range c.behind {
+		c.host.stats.Folded += int64(h.newBatches())
+	}
 }
 
 // sectionBytes is about what a section takes in a state message besides its ops, the hold's id included.
 const sectionBytes = 16
 
-// pendingBytes estimates what the state message takes that is due, so that its buffer has about that size.
-func (c *consumer) pendingBytes() int {
+// pendingBytes estimates what the hold's entry takes, if one is due.
+func (h *hold) pendingBytes() int {
 	n := 0
-	for _, h := range c.behind {
-		for i := range h.subs {
-			s := &h.subs[i]
-			switch {
-			case !h.live || s.fold.Empty():
-			case s.fold.Replaced():
-				n += s.doc.value.Size() + sectionBytes
-			default:
-				n += s.fold.Size() + sectionBytes
-			}
+	for i := range h.subs {
+		s := &h.subs[i]
+		switch {
+		case !h.live || s.fold.Empty():
+		case s.fold.Replaced():
+			n += s.doc.value.Size() + sectionBytes
+		default:
+			n += s.fold.Size() + sectionBytes
 		}
 	}
 	return n
 }
 
-// sendState encodes one entry for each hold that is behind and live, in one message.
-func (c *consumer) sendState() {
-	var out stateOut
-	buf := c.peer.link.BufferFor(c.pendingBytes())
-	entries := 0
+// stateDraft is a state message that is being put together.
+type stateDraft struct {
+	buf      []byte
+	beside   [][]byte // deflated changes, which the text codec puts behind all entries
+	entries  int
+	inflated int // bytes of the changes that are deflated, when inflated
+	largest  int // part of the entry that is being added, in bytes
+	out      stateOut
+}
+
+// sendState encodes one entry for each hold that is behind and live, in one message. It reports whether some are left that
+// the message has no room for.
+func (c *consumer) sendState() (left bool) {
+	size := 0
+	for _, h := range c.behind {
+		size += h.pendingBytes()
+	}
+	m := stateDraft{buf: c.peer.link.BufferFor(size)}
 	keep := c.behind[:0]
 	for _, h := range c.behind {
 		if !h.live {
@@ -109,33 +121,59 @@ func (c *consumer) sendState() {
 			keep = append(keep, h)
 			continue
 		}
-		h.behind = false
-		if !h.pends() {
+		if m.entries > 0 && len(m.buf)+sizeError*h.pendingBytes() > c.peer.link.MaxMessage() {
+			left = true
+			keep = append(keep, h)
 			continue
 		}
-		buf = h.appendEntry(buf)
-		h.inFlight++
-		if entries++; entries == 1 {
-			out.first = h
-		} else {
-			out.rest = append(out.rest, h)
+		h.behind = false
+		if h.pends() {
+			c.addEntry(&m, h)
 		}
 	}
 	clear(c.behind[len(keep):])
 	c.behind = keep
-	if entries == 0 {
+	if m.entries > 0 {
+		c.sendDraft(&m)
+	}
+	return left
+}
+
+// sizeError is how many times larger an encoded change may be than its estimate.
+const sizeError = 4
+
+// addEntry encodes a hold's entry. A change that no message has room for ends the hold.
+func (c *consumer) addEntry(m *stateDraft, h *hold) {
+	at, beside, most := len(m.buf), len(m.beside), c.peer.link.MaxMessage()
+	c.draft, m.largest = m, 0
+	m.buf = h.appendEntry(m.buf)
+	c.draft = nil
+	size := len(m.buf) - at
+	for _, part := range m.beside[beside:] {
+		size += len(part)
+	}
+	if size > most || m.largest > c.host.limits.PartBytes {
+		m.buf, m.beside = m.buf[:at], m.beside[:beside]
+		h.overgrown()
 		return
 	}
-	buf = wire.EndState(c.codec(), buf, c.beside...)
-	clear(c.beside)
-	c.beside = c.beside[:0]
+	h.inFlight++
+	if m.entries++; m.entries == 1 {
+		m.out.first = h
+	} else {
+		m.out.rest = append(m.out.rest, h)
+	}
+}
+
+func (c *consumer) sendDraft(m *stateDraft) {
+	buf := wire.EndState(c.codec(), m.buf, m.beside...)
 	size := len(c.peer.link.Body(buf))
 	c.outstanding++
 	c.bytes += size
-	c.sent = append(c.sent, out)
+	c.sent = append(c.sent, m.out)
 	c.host.stats.StateMessages++
 	if c.host.probe.StateSent != nil {
-		c.host.probe.StateSent(c.host, c.ID(), entries, size)
+		c.host.probe.StateSent(c.host, c.ID(), m.entries, size)
 	}
 	c.peer.link.SendState(wire.TypeState, c.origin, buf, c)
 }

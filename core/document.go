@@ -33,8 +33,12 @@ type encoded struct {
 // maxKeptOps is the largest buffer in bytes that a document keeps for its next encoding.
 const maxKeptOps = 16 << 10
 
-// NewDocument makes a document with a value, at revision 0.
+// NewDocument makes a document with a value, at revision 0. A value of more than [delta.MaxDepth] levels, which no peer would
+// take, is an error of the program.
 func NewDocument(value delta.Value) *Document {
+	if value.Depth() > delta.MaxDepth {
+		panic("core: NewDocument: a value of more than delta.MaxDepth levels")
+	}
 	return &Document{value: value, rev: wire.Revision{Epoch: 1}}
 }
 
@@ -84,14 +88,20 @@ func (d *Document) Change(c *Call, fn func(*delta.Draft) error) (uint64, error) 
 	if len(ops) == 0 {
 		return d.rev.Number, nil
 	}
-	d.commit(value, ops)
-	if c != nil {
-		c.touch(d)
-		if p := c.consumer.host.probe; p.CallCommit != nil && !c.done && d.host != nil {
-			p.CallCommit(c.consumer.host, c.consumer.ID(), c.id, d)
-		}
-	}
+	d.commitFor(c, value, ops)
 	return d.rev.Number, nil
+}
+
+// commitFor commits on behalf of a call, which may be nil.
+func (d *Document) commitFor(c *Call, value delta.Value, ops []delta.Op) {
+	d.commit(value, ops)
+	if c == nil {
+		return
+	}
+	c.touch(d)
+	if p := c.consumer.host.probe; p.CallCommit != nil && !c.done && d.host != nil {
+		p.CallCommit(c.consumer.host, c.consumer.ID(), c.id, d)
+	}
 }
 
 func (d *Document) commit(value delta.Value, ops []delta.Op) {

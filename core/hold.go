@@ -8,6 +8,7 @@ import (
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/link"
+	"chordsim/core/relay"
 	"chordsim/core/wire"
 )
 
@@ -24,6 +25,7 @@ type hold struct {
 	live     bool           // its snapshot was credited: state may follow
 	large    bool           // its snapshot is over Limits.BulkBytes
 	released bool
+	ended    bool // a change of it is over a limit: it goes down
 }
 
 // subscription is what a hold keeps for a member: what was sent, and what was not yet.
@@ -90,23 +92,25 @@ func (h *hold) bind() {
 	c := h.consumer
 	codec := c.peer.link.Codec()
 	m := wire.Bound{ID: h.id, Methods: h.object.methodNames}
-	size := 64
+	size, largest, inflated := 64, 0, 0
 	for i := range h.subs {
 		s := &h.subs[i]
 		s.sent = s.doc.rev
 		s.doc.subs = append(s.doc.subs, s)
 		var used wire.Used
 		part := codec.AppendSnapshot(make([]byte, 0, s.doc.value.Size()), s.doc.value, &s.doc.dict, &s.known, &used)
-		part, deflated := c.host.deflate(part)
+		part, deflated := c.host.deflate(part, &inflated)
 		m.Members = append(m.Members, wire.BoundMember{Name: h.object.members[i].name, Revision: s.sent, Part: part, Deflated: deflated})
-		size += len(part) + 32
+		size, largest = size+len(part)+32, max(largest, len(part))
 		c.host.stats.Snapshots++
 	}
 	buf := m.Append(codec, c.peer.link.BufferFor(size))
-	if n, limit := len(c.peer.link.Body(buf)), c.host.limits.MessageBytes; n > limit {
+	n, most, mostPart := len(c.peer.link.Body(buf)), c.peer.link.MaxMessage(), c.host.limits.PartBytes
+	if n > most || largest > mostPart {
 		h.drop()
 		delete(c.holds, h.id)
-		c.peer.refuse(c.origin, h.id, base.CodeLimit, fmt.Sprintf("a snapshot of %d bytes, in a message of at most %d", n, limit))
+		c.peer.refuse(c.origin, h.id, base.CodeLimit, fmt.Sprintf(
+			"a snapshot of %d bytes in a message of at most %d, its largest part of %d of at most %d", n, most, largest, mostPart))
 		return
 	}
 	h.bound = true
@@ -217,12 +221,19 @@ func (s *subscription) appendSection(dst []byte, more bool) []byte {
 		d.encode(s, ops)
 		sec.Ops = d.cache.ops
 	}
+	m, codec := s.hold.consumer.draft, s.hold.consumer.codec()
 	if sec.Deflated = d.cache.deflated; sec.Deflated {
-		s.hold.consumer.beside = append(s.hold.consumer.beside, sec.Ops)
+		if m.inflated += len(d.cache.raw); m.inflated > s.hold.consumer.host.limits.InflatedBytes {
+			sec.Ops, sec.Deflated = d.cache.raw, false // all of the message together would be more than a reader inflates
+			m.inflated -= len(d.cache.raw)
+		} else if codec == wire.Text {
+			m.beside = append(m.beside, sec.Ops)
+		}
 	}
+	m.largest = max(m.largest, len(sec.Ops))
 	s.sent, s.fresh = d.rev, 0
 	s.fold.Reset()
-	return sec.Append(s.hold.consumer.codec(), dst, more)
+	return sec.Append(codec, dst, more)
 }
 
 // encode puts the ops that a subscription needs into the cache.
@@ -233,7 +244,8 @@ func (d *Document) encode(s *subscription, ops []delta.Op) {
 	}
 	e.raw = c.codec().AppendOps(e.raw[:0], ops, &d.dict, &s.known, &e.used)
 	e.codec, e.from, e.to = c.codec(), s.sent.Number, d.rev.Number
-	e.ops, e.deflated = c.host.deflate(e.raw)
+	inflated := 0
+	e.ops, e.deflated = c.host.deflate(e.raw, &inflated)
 }
 
 // encoded returns the ops that a subscription needs if they were just encoded for another that was told the same names.
@@ -246,8 +258,33 @@ func (d *Document) encoded(s *subscription) []byte {
 
 func (h *hold) credited() {
 	h.inFlight--
-	if h.released {
+	switch {
+	case h.released:
 		h.finish()
+	case h.ended && h.inFlight == 0:
+		h.down()
+	}
+}
+
+// overgrown ends a hold whose member has a change that no message may carry, once what was sent before it was credited.
+func (h *hold) overgrown() {
+	h.drop()
+	if h.ended = true; h.inFlight == 0 {
+		h.down()
+	}
+}
+
+// down tells the consumer that the hold is no more.
+func (h *hold) down() {
+	c := h.consumer
+	if c.closed || c.holds[h.id] != h {
+		return
+	}
+	delete(c.holds, h.id)
+	c.order = slices.DeleteFunc(c.order, func(o *hold) bool { return o == h })
+	relay.SendDown(c.peer.link, c.origin, base.CodeLimit, []uint64{h.id})
+	if c.host.probe.Released != nil {
+		c.host.probe.Released(c.host, c.ID(), h.id)
 	}
 }
 

@@ -81,6 +81,9 @@ func NewHost(cfg Config) *Host {
 	if cfg.Incarnation == 0 {
 		cfg.Incarnation = 1
 	}
+	if len(cfg.Name) > wire.MaxHostName {
+		panic("core: NewHost: a name over wire.MaxHostName bytes")
+	}
 	if cfg.Probe == nil {
 		cfg.Probe = &Probe{}
 	}

@@ -6,20 +6,32 @@ import (
 	"chordsim/core/wire"
 )
 
-// deflate returns a part as it is sent, and whether it is deflated.
-func (h *Host) deflate(raw []byte) ([]byte, bool) {
-	if !h.cfg.Deflate || len(raw) <= part.Threshold || len(raw) > h.limits.InflatedBytes {
+// deflate returns a part of a message as it is sent, and whether it is deflated. Inflated is how many bytes the parts of
+// the message that are deflated have: together they stay within what a reader with the same limits inflates.
+func (h *Host) deflate(raw []byte, inflated *int) ([]byte, bool) {
+	if !h.cfg.Deflate || len(raw) <= part.Threshold || len(raw) > h.limits.InflatedBytes-*inflated {
 		return raw, false
 	}
 	out, ok := h.deflater.Append(make([]byte, 0, len(raw)/deflatedShare), raw)
 	if !ok {
 		return raw, false
 	}
+	*inflated += len(raw)
 	h.stats.Deflated++
 	if h.probe.Deflated != nil {
 		h.probe.Deflated(h, raw, out)
 	}
 	return out, true
+}
+
+// admit refuses parts of a peer that are over the limit on one.
+func (h *Host) admit(parts ...[]byte) error {
+	for _, p := range parts {
+		if len(p) > h.limits.PartBytes {
+			return base.Errorf(base.CodeLimit, "a part of %d bytes, at most %d", len(p), h.limits.PartBytes)
+		}
+	}
+	return nil
 }
 
 // deflatedShare is how many times smaller than the raw part the first buffer for a deflated one is.
@@ -64,7 +76,7 @@ func (h *Host) inflated(in *inflation) {
 	h.stats.Inflated += int64(len(in.parts))
 	if h.probe.Inflated != nil {
 		for _, p := range in.parts {
-			h.probe.Inflated(h, len(*p))
+			h.probe.Inflated(h, *p)
 		}
 	}
 }

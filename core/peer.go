@@ -133,7 +133,7 @@ func (p *peer) originClosed(origin uint64) error {
 		c.close()
 	}
 	delete(p.expelled, origin)
-	p.link.Forget(origin)
+	p.link.Forget(origin, false)
 	p.link.SendControl(wire.TypeOriginReleased, origin, p.link.Buffer())
 	return nil
 }

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"cmp"
+
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/wire"
@@ -109,7 +111,7 @@ func (pc *PendingCall) prepare(arg any) error {
 	}
 	pc.size = pc.room()
 	// The provider refuses the link, not the call, when the message is over the limit.
-	if limit := r.host.limits.MessageBytes; pc.size > limit {
+	if limit := min(r.client.peer.link.MaxMessage(), r.host.limits.PartBytes); pc.size > limit {
 		return base.Errorf(base.CodeLimit, "argument of %d bytes, in a message of at most %d", pc.size-callHead, limit)
 	}
 	return nil
@@ -227,6 +229,9 @@ func (c *client) result(body []byte) error {
 	pc := c.calls[m.ID]
 	if pc == nil {
 		return base.Errorf(base.CodeProtocol, "result of call %d, which was not made", m.ID)
+	}
+	if err := cmp.Or(c.host.admit(m.Value), c.host.admit(m.Bytes...)); err != nil {
+		return err
 	}
 	if pc.settled || !m.Deflated && m.DeflatedBytes == 0 {
 		return c.settled(pc, &m)

@@ -21,9 +21,9 @@ type Probe struct {
 	// to the link.
 	Encode    func(h *Host, c ConsumerID, hold uint64)
 	StateSent func(h *Host, c ConsumerID, entries, bytes int)
-	// Deflated says that a part was deflated; Inflated that one was inflated, to so many bytes.
+	// Deflated says that a part was deflated; Inflated that one was inflated, of each part of a message in its order.
 	Deflated func(h *Host, raw, part []byte)
-	Inflated func(h *Host, size int)
+	Inflated func(h *Host, raw []byte)
 	// CallStart says that a handler is about to run.
 	CallStart func(h *Host, c ConsumerID, hold, call uint64)
 	// CallCommit says that a running call committed a revision of a document, behind Commit. Answered says that the result

@@ -40,7 +40,7 @@ func (s *settlement) send() {
 	size := resultHead
 	if s.err == nil {
 		size += s.encode(&m)
-		if limit := c.host.limits.MessageBytes; size+markBytes*len(marks) > limit {
+		if limit := min(l.MaxMessage(), c.host.limits.PartBytes); size+markBytes*len(marks) > limit {
 			s.err = base.Errorf(base.CodeLimit, "result of %d bytes, in a message of at most %d", size-resultHead, limit)
 			m = wire.Result{ID: m.ID, After: m.After}
 			size = resultHead
@@ -66,9 +66,9 @@ func (s *settlement) send() {
 // encode puts the value and the bytes of a success into the message, deflated where that makes them smaller, and returns
 // about how many bytes they take there.
 func (s *settlement) encode(m *wire.Result) int {
-	h, size := s.call.consumer.host, 0
+	h, size, inflated := s.call.consumer.host, 0, 0
 	if !s.value.IsNull() {
-		m.Value, m.Deflated = h.deflate(s.call.consumer.codec().AppendValue(nil, s.value))
+		m.Value, m.Deflated = h.deflate(s.call.consumer.codec().AppendValue(nil, s.value), &inflated)
 		size = len(m.Value)
 	}
 	if len(s.call.bytes) == 0 {
@@ -77,7 +77,7 @@ func (s *settlement) encode(m *wire.Result) int {
 	m.Bytes = slices.Clone(s.call.bytes)
 	for i, b := range m.Bytes {
 		var deflated bool
-		if m.Bytes[i], deflated = h.deflate(b); deflated {
+		if m.Bytes[i], deflated = h.deflate(b, &inflated); deflated {
 			m.DeflatedBytes |= 1 << i
 		}
 		size += len(m.Bytes[i]) + lengthBytes

@@ -55,9 +55,17 @@ func (b *bench) Write([]byte) bool {
 
 func (b *bench) Close() { b.t.Error("the link closed") }
 
-// ping brings a chunk of n bytes, at least 1.
+// ping brings a chunk of n bytes that is answered at once: a ping of 1 byte, or a hold of 4 and more that is refused.
 func (b *bench) ping(n int) {
-	b.side.Deliver(append(wire.Header{Type: wire.TypePing}.Append(wire.Binary, nil), make([]byte, n-1)...))
+	if n == 1 {
+		b.side.Deliver(wire.Header{Type: wire.TypePing}.Append(wire.Binary, nil))
+		return
+	}
+	hold := wire.Hold{Params: make([]byte, n-4)}.Append(wire.Binary, wire.Header{Type: wire.TypeHold}.Append(wire.Binary, nil))
+	if len(hold) != n {
+		b.t.Fatalf("a hold of %d bytes, want %d", len(hold), n)
+	}
+	b.side.Deliver(hold)
 }
 
 // action is a function as an event, outside of any turn.
@@ -232,7 +240,7 @@ func TestCPUIsAQueue(t *testing.T) {
 		var want []base.Time
 		for range rapid.IntRange(1, 30).Draw(t, "pings") {
 			arrival = arrival.Add(draw("gap") * 10)
-			n := rapid.IntRange(1, 20).Draw(t, "bytes")
+			n := rapid.OneOf(rapid.Just(1), rapid.IntRange(4, 20)).Draw(t, "bytes")
 			b.at(arrival, func() { b.ping(n) })
 			through = max(through, arrival).Add(cost.PerTurn + cost.PerMessage + cost.PerByte*base.Duration(n))
 			want = append(want, through)

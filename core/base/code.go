@@ -27,11 +27,12 @@ const (
 	CodeClosed     Code = 14 // closed in good order
 	CodeInternal   Code = 15 // our own bug, contained
 	CodeUnresolved Code = 16 // nothing to send the request to: no parent link
+	CodeConflict   Code = 17 // what was to be changed had changed
 )
 
 var codeNames = [...]string{
 	"none", "protocol", "version", "not-found", "refused", "limit", "cancelled", "timeout", "unknown-outcome", "down",
-	"retired", "released", "application", "route", "closed", "internal", "unresolved",
+	"retired", "released", "application", "route", "closed", "internal", "unresolved", "conflict",
 }
 
 // String returns the code's name, such as "not-found".

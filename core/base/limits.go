@@ -24,6 +24,9 @@ type Limits struct {
 	SmallRun int
 	// MessageBytes is the largest reassembled message in bytes. Default 64 MiB.
 	MessageBytes int
+	// PartBytes is the largest part of a message, as it is sent, in bytes: the snapshot or the change of a member, an
+	// argument, a result, or raw bytes beside one. Default 64 MiB.
+	PartBytes int
 	// InflatedBytes is how many bytes the deflated parts of one message may have when they are inflated, and the largest part
 	// that is deflated. Default 16 MiB.
 	InflatedBytes int
@@ -64,6 +67,7 @@ func (l Limits) WithDefaults() Limits {
 	fill(&l.ChunkBytes, 4*KiB)
 	fill(&l.SmallRun, 8)
 	fill(&l.MessageBytes, 64*MiB)
+	fill(&l.PartBytes, 64*MiB)
 	fill(&l.InflatedBytes, 16*MiB)
 	fill(&l.ResumeBytes, 1*MiB)
 	fill(&l.AckChunks, 32)

@@ -15,7 +15,9 @@ func FuzzParseJSON(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		v, err := ParseJSON(in)
+		var v Value
+		var err error
+		wantLittleMemory(t, in, func() { v, err = ParseJSON(in) })
 		if valid := json.Valid(in); valid != (err == nil) && !(valid && err != nil && refusedButValid(in)) {
 			t.Fatalf("%q: %v, encoding/json: %v", in, err, valid)
 		}
@@ -47,7 +49,9 @@ func FuzzParseOps(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		ops, err := ParseOpsJSON(in)
+		var ops []Op
+		var err error
+		wantLittleMemory(t, in, func() { ops, err = ParseOpsJSON(in) })
 		if err != nil {
 			return
 		}
@@ -87,7 +91,9 @@ func FuzzWireDecoder(f *testing.F) {
 		var dec, mirror WireDecoder
 		var enc WireEncoder
 		for _, in := range [][]byte{one, two} {
-			ops, err := dec.ParseJSON(in)
+			var ops []Op
+			var err error
+			wantLittleMemory(t, in, func() { ops, err = dec.ParseJSON(in) })
 			if err != nil {
 				return
 			}

@@ -233,8 +233,8 @@ func TestForgetDropsWhatWaits(t *testing.T) {
 	p.a.state(2, "2", nil)
 	p.a.bulk(wire.TypeBound, 1, "3", nil)
 	p.a.bulk(wire.TypeBound, 2, "4", nil)
-	p.a.link.Forget(1)
-	p.a.link.Forget(9)
+	p.a.link.Forget(1, false)
+	p.a.link.Forget(9, false)
 	p.a.state(1, "5", nil) // the number stands for somebody else now
 	p.settle()
 	wantBodies(t, "after an origin was forgotten", p.b, "2", "5", "4")

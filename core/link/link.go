@@ -78,7 +78,7 @@ type Link struct {
 	session     uint64
 
 	control  fifo
-	streams  map[uint64]*stream
+	streams  map[streamKey]*stream
 	own      *stream // origin 0, which has no map entry
 	small    oldest  // streams with state to send
 	bulk     turns   // streams with bulk to send
@@ -99,7 +99,7 @@ type Stats struct {
 
 // New makes a link without a transport.
 func New(cfg Config) *Link {
-	l := &Link{cfg: cfg, limits: cfg.Limits.WithDefaults(), streams: map[uint64]*stream{}}
+	l := &Link{cfg: cfg, limits: cfg.Limits.WithDefaults(), streams: map[streamKey]*stream{}}
 	// A chunk over a window would wait for ever.
 	l.limits.ChunkBytes = min(l.limits.ChunkBytes, wire.MaxChunk, l.limits.WindowBytes, l.limits.BulkBytes)
 	l.limits.BulkSlots = min(l.limits.BulkSlots, wire.MaxSlots)
@@ -143,6 +143,16 @@ func (l *Link) Dialed() bool { return l.cfg.Role == Dialer }
 
 // Stats returns the link's counters.
 func (l *Link) Stats() Stats { return l.stats }
+
+// MaxMessage returns the size in bytes of the largest message that may be sent: what this side takes, and the other side if
+// it is known by now.
+func (l *Link) MaxMessage() int {
+	most := l.limits.MessageBytes
+	if l.peer.MaxMessage > 0 && l.peer.MaxMessage < uint64(most) {
+		most = int(l.peer.MaxMessage)
+	}
+	return most
+}
 
 // Limits returns the link's limits, defaults filled in.
 func (l *Link) Limits() *base.Limits { return &l.limits }
@@ -274,7 +284,7 @@ func (l *Link) close(err error) {
 		l.transport.Close()
 	}
 	l.control, l.small, l.bulk = fifo{}, oldest{}, turns{}
-	l.streams, l.own, l.retained = map[uint64]*stream{}, newStream(l, 0), retained{}
+	l.streams, l.own, l.retained = map[streamKey]*stream{}, newStream(l, 0), retained{}
 	l.cfg.Handler.LinkClosed(l, err)
 }
 

@@ -21,7 +21,7 @@ type model struct {
 	bulk     map[uint64][]string  // own and forwarded: any order
 	forward  map[uint64][]string  // forwarded state by origin: in order of completion, each chunk at once
 	received map[string]int       // what arrived
-	in       map[uint64]*Assembly // by origin
+	in       map[streamKey]*Assembly // by origin
 	due      map[uint64]wire.Credit
 	owners   map[uint64]*owner
 }
@@ -36,7 +36,7 @@ func newModel(t *rapid.T, tb testing.TB) *model {
 	}
 	return &model{
 		pair: newUpPair(tb, limits), limits: limits.WithDefaults(), state: map[uint64][]string{}, bulk: map[uint64][]string{}, forward: map[uint64][]string{},
-		received: map[string]int{}, in: map[uint64]*Assembly{}, due: map[uint64]wire.Credit{}, owners: map[uint64]*owner{},
+		received: map[string]int{}, in: map[streamKey]*Assembly{}, due: map[uint64]wire.Credit{}, owners: map[uint64]*owner{},
 	}
 }
 
@@ -119,10 +119,11 @@ func (m *model) take(t *rapid.T) {
 		}
 		message := []byte(g.body)
 		if g.h.Type.Lane() != wire.LaneControl {
-			a := m.in[g.h.Origin]
+			from := streamKey{g.h.Origin, g.h.Type.Request()}
+			a := m.in[from]
 			if a == nil {
 				a = &Assembly{}
-				m.in[g.h.Origin] = a
+				m.in[from] = a
 			}
 			var done bool
 			var err error
@@ -205,9 +206,13 @@ func (m *model) check(t *rapid.T) {
 	}
 }
 
-func mapValues(streams map[uint64]*stream) (list []*stream) {
+func mapValues(streams map[streamKey]*stream) (list []*stream) {
 	for _, origin := range modelOrigins {
-		if s := streams[origin]; s != nil {
+		for _, request := range []bool{false, true} {
+			s := streams[streamKey{origin, request}]
+			if s == nil {
+				continue
+			}
 			list = append(list, s)
 		}
 	}

@@ -75,7 +75,7 @@ func (l *Link) Forward(h wire.Header, origin uint64, buf []byte, owner Owner) {
 // TakeSlot reserves a slot for a message of several chunks that is forwarded. It is free again once the message's last
 // chunk was written. It returns false while all are taken.
 func (l *Link) TakeSlot(lane wire.Lane, origin uint64) (slot uint8, ok bool) {
-	s := l.stream(origin)
+	s := l.stream(origin, false) // requests keep the slots that they came in
 	slot, ok = s.lane(lane).takeSlot()
 	l.small.update(s) // a message of our own may have to wait for a slot now
 	return slot, ok
@@ -85,7 +85,7 @@ func (l *Link) sendStream(it item, origin uint64) {
 	if l.phase == phaseClosed {
 		return
 	}
-	s := l.stream(origin)
+	s := l.stream(origin, it.typ.Request())
 	sl := s.lane(it.typ.Lane())
 	l.sequence++
 	it.sequence = l.sequence

@@ -12,6 +12,13 @@ type stream struct {
 	lanes  [2]streamLane // state, bulk
 }
 
+// streamKey names the stream of an origin. The two sides of a link number origins on their own: requests go under a number
+// of this side, replies under one of the other side, and the same number stands for two hosts.
+type streamKey struct {
+	origin  uint64
+	request bool
+}
+
 // streamLane is one credited lane of a stream.
 type streamLane struct {
 	lane     wire.Lane
@@ -40,21 +47,24 @@ func newStream(l *Link, origin uint64) *stream {
 
 func (s *stream) lane(lane wire.Lane) *streamLane { return &s.lanes[lane-wire.LaneState] }
 
-func (l *Link) stream(origin uint64) *stream {
+func (l *Link) stream(origin uint64, request bool) *stream {
 	if origin == 0 {
 		return l.own
 	}
-	s := l.streams[origin]
+	key := streamKey{origin, request}
+	s := l.streams[key]
 	if s == nil {
 		s = newStream(l, origin)
-		l.streams[origin] = s
+		l.streams[key] = s
 	}
 	return s
 }
 
-// Forget drops what the link keeps for an origin. What waited for it is not sent.
-func (l *Link) Forget(origin uint64) {
-	s := l.streams[origin]
+// Forget drops what the link keeps for an origin: one that this side numbered, for requests, or one of the other side. What
+// waited for it is not sent.
+func (l *Link) Forget(origin uint64, request bool) {
+	key := streamKey{origin, request}
+	s := l.streams[key]
 	if s == nil {
 		return
 	}
@@ -62,7 +72,7 @@ func (l *Link) Forget(origin uint64) {
 		s.lanes[i].own, s.lanes[i].waiting, s.lanes[i].forward = fifo{}, fifo{}, fifo{}
 	}
 	l.small.update(s)
-	delete(l.streams, origin)
+	delete(l.streams, key)
 }
 
 // takeSlot returns a slot that no message of the lane has.
@@ -94,7 +104,7 @@ func (l *Link) credit(origin uint64, body []byte) error {
 	}
 	s := l.own
 	if origin != 0 {
-		if s = l.streams[origin]; s == nil {
+		if s = l.streams[streamKey{origin, false}]; s == nil {
 			return base.Errorf(base.CodeProtocol, "credit from origin %d, which has nothing here", origin)
 		}
 	}

@@ -165,8 +165,8 @@ func (f *forward) tellDown() {
 	f.downs = nil
 }
 
-// holdsPerDown keeps the message within a chunk.
-const holdsPerDown = 256
+// holdsPerDown keeps the message within a chunk: an id takes up to 21 bytes in text.
+const holdsPerDown = 128
 
 // SendDown tells a consumer that holds are down.
 func SendDown(l *link.Link, origin uint64, code base.Code, holds []uint64) {

@@ -211,7 +211,7 @@ func (t *Table) Reply(from *link.Link, h wire.Header, body []byte) error {
 		}
 		delete(tg.origins, f.origin)
 		tg.free = append(tg.free, f.origin)
-		from.Forget(f.origin)
+		from.Forget(f.origin, true)
 		return nil
 	}
 	if f.gone {

@@ -121,14 +121,29 @@ func (t *Table) resolved(c *client, h *held, m wire.Hold, rest string, l *link.L
 		// What is forwarded stays as it is, so both sides must read it.
 		err = base.Errorf(base.CodeRoute, "the route led to a link of the %v codec, the hold came over one of the %v codec", l.Codec(), from)
 	}
+	if err == nil && !t.mayForward(c, l) {
+		err = base.Errorf(base.CodeLimit, "over the limit on origins of a link that the route led to")
+	}
 	if err != nil {
 		delete(c.holds, m.ID)
 		c.refuse(m.ID, err)
 		return
 	}
-	h.fwd = t.forward(c, l)
 	m.Address = rest
+	h.fwd = t.forward(c, l)
 	l.SendControl(wire.TypeHold, h.fwd.origin, m.Append(l.Codec(), l.Buffer()))
+}
+
+// mayForward reports whether holds of a consumer may go to a target: an origin of its own is taken for it there, of which
+// there are not more than a provider takes.
+func (t *Table) mayForward(c *client, l *link.Link) bool {
+	for _, f := range c.forwards {
+		if f.target == l {
+			return true
+		}
+	}
+	tg := t.targets[l]
+	return tg == nil || len(tg.origins) < t.limits.Origins
 }
 
 // refuse tells the consumer that a hold failed. An error without a code is the route's.

@@ -36,6 +36,14 @@ func (c Codec) AppendEnd(dst []byte, t Type) []byte {
 	return dst
 }
 
+// bare reports whether a body is that of a message without fields.
+func (c Codec) bare(body []byte) bool {
+	if c == Text {
+		return len(body) == 1 && body[0] == ']'
+	}
+	return len(body) == 0
+}
+
 // Room returns how many bytes a buffer keeps in front of a message for the header of its first chunk.
 func (c Codec) Room() int {
 	if c == Text {

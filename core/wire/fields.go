@@ -263,7 +263,7 @@ func (r *Reader) jsonString() string {
 		return ""
 	}
 	v, err := delta.ParseJSON(r.b[start:r.off])
-	if err != nil {
+	if err != nil || !utf8.Valid(r.b[start:r.off]) {
 		r.Fail("bad string")
 		return ""
 	}

@@ -12,14 +12,22 @@ func addSamples(f *testing.F, c Codec, name string) {
 	}
 }
 
+// fuzz reads any input, within the memory that it may take.
+func (d decoder) fuzz(t *testing.T, in []byte) {
+	d.check(t, "fuzz", in)
+	if got := allocated(func() { _, _ = d.read(in) }); got > parseBudget(len(in)) {
+		t.Errorf("%v %s: %q takes %d bytes of memory, at most %d", d.codec, d.name, in, got, parseBudget(len(in)))
+	}
+}
+
 func FuzzHeader(f *testing.F) {
 	addSamples(f, Binary, "header")
-	f.Fuzz(func(t *testing.T, in []byte) { decoders(Binary)[0].check(t, "fuzz", in) })
+	f.Fuzz(func(t *testing.T, in []byte) { decoders(Binary)[0].fuzz(t, in) })
 }
 
 func FuzzTextHeader(f *testing.F) {
 	addSamples(f, Text, "header")
-	f.Fuzz(func(t *testing.T, in []byte) { decoders(Text)[0].check(t, "fuzz", in) })
+	f.Fuzz(func(t *testing.T, in []byte) { decoders(Text)[0].fuzz(t, in) })
 }
 
 // FuzzMessages and FuzzTextMessages read any message: the first byte says which.
@@ -36,7 +44,7 @@ func fuzzMessages(f *testing.F, c Codec) {
 	list := decoders(c)[3:]
 	f.Fuzz(func(t *testing.T, in []byte) {
 		if len(in) > 0 {
-			list[int(in[0])%len(list)].check(t, "fuzz", in[1:])
+			list[int(in[0])%len(list)].fuzz(t, in[1:])
 		}
 	})
 }
@@ -47,13 +55,13 @@ func FuzzValue(f *testing.F) {
 		if v, err := ParseValue(in); err == nil && v.Depth() > delta.MaxDepth {
 			t.Errorf("% x: a value %d deep", in, v.Depth())
 		}
-		decoders(Binary)[1].check(t, "fuzz", in)
+		decoders(Binary)[1].fuzz(t, in)
 	})
 }
 
 func FuzzTextValue(f *testing.F) {
 	addSamples(f, Text, "value")
-	f.Fuzz(func(t *testing.T, in []byte) { decoders(Text)[1].check(t, "fuzz", in) })
+	f.Fuzz(func(t *testing.T, in []byte) { decoders(Text)[1].fuzz(t, in) })
 }
 
 // FuzzOps reads two batches of one stream, and sends them on to a reader of another.
@@ -76,7 +84,11 @@ func fuzzOps(f *testing.F, c Codec) {
 		var d Dict
 		r := reader{codec: c}
 		for _, in := range [][]byte{first, second} {
-			ops, err := c.ParseOps(&n, in)
+			var ops []delta.Op
+			var err error
+			if got := allocated(func() { ops, err = c.ParseOps(&n, in) }); got > parseBudget(len(in)) {
+				t.Errorf("%q takes %d bytes of memory, at most %d", in, got, parseBudget(len(in)))
+			}
 			if err != nil {
 				wantRefusal(t, "ops", nil, err)
 				return

@@ -76,37 +76,38 @@ type typeInfo struct {
 	lane    Lane
 	request bool // from consumer to provider: the sender numbered the origin
 	first   bool // begins a message (a later chunk does not)
+	bare    bool // has no fields
 }
 
 var types = [32]typeInfo{
-	TypeHello:          {"hello", LaneLink, false, true},
-	TypeWelcome:        {"welcome", LaneLink, false, true},
-	TypeAck:            {"ack", LaneLink, false, true},
-	TypePing:           {"ping", LaneLink, false, true},
-	TypePong:           {"pong", LaneLink, false, true},
-	TypeBye:            {"bye", LaneLink, false, true},
-	TypeHold:           {"hold", LaneControl, true, true},
-	TypeRelease:        {"release", LaneControl, true, true},
-	TypeCall:           {"call", LaneControl, true, true},
-	TypeCancel:         {"cancel", LaneControl, true, true},
-	TypeCredit:         {"credit", LaneControl, true, true},
-	TypeOriginClosed:   {"origin-closed", LaneControl, true, true},
-	TypeVoid:           {"void", LaneControl, true, true},
-	TypeRefused:        {"refused", LaneControl, false, true},
-	TypeReleased:       {"released", LaneControl, false, true},
-	TypeResult:         {"result", LaneControl, false, true},
-	TypeDown:           {"down", LaneControl, false, true},
-	TypeOriginReleased: {"origin-released", LaneControl, false, true},
-	TypeState:          {"state", LaneState, false, true},
-	TypeStateMore:      {"state-more", LaneState, false, false},
-	TypeStateAbort:     {"state-abort", LaneState, false, false},
-	TypeResultOrdered:  {"result-ordered", LaneState, false, true},
-	TypeBound:          {"bound", LaneBulk, false, true},
-	TypeResultBulk:     {"result-bulk", LaneBulk, false, true},
-	TypeCallBulk:       {"call-bulk", LaneBulk, true, true},
-	TypeBulkMore:       {"bulk-more", LaneBulk, false, false},
-	TypeBulkAbort:      {"bulk-abort", LaneBulk, false, false},
-	TypeCallMore:       {"call-more", LaneBulk, true, false},
+	TypeHello:          {"hello", LaneLink, false, true, false},
+	TypeWelcome:        {"welcome", LaneLink, false, true, false},
+	TypeAck:            {"ack", LaneLink, false, true, true},
+	TypePing:           {"ping", LaneLink, false, true, true},
+	TypePong:           {"pong", LaneLink, false, true, true},
+	TypeBye:            {"bye", LaneLink, false, true, false},
+	TypeHold:           {"hold", LaneControl, true, true, false},
+	TypeRelease:        {"release", LaneControl, true, true, false},
+	TypeCall:           {"call", LaneControl, true, true, false},
+	TypeCancel:         {"cancel", LaneControl, true, true, false},
+	TypeCredit:         {"credit", LaneControl, true, true, false},
+	TypeOriginClosed:   {"origin-closed", LaneControl, true, true, true},
+	TypeVoid:           {"void", LaneControl, true, true, true},
+	TypeRefused:        {"refused", LaneControl, false, true, false},
+	TypeReleased:       {"released", LaneControl, false, true, false},
+	TypeResult:         {"result", LaneControl, false, true, false},
+	TypeDown:           {"down", LaneControl, false, true, false},
+	TypeOriginReleased: {"origin-released", LaneControl, false, true, true},
+	TypeState:          {"state", LaneState, false, true, false},
+	TypeStateMore:      {"state-more", LaneState, false, false, false},
+	TypeStateAbort:     {"state-abort", LaneState, false, false, true},
+	TypeResultOrdered:  {"result-ordered", LaneState, false, true, false},
+	TypeBound:          {"bound", LaneBulk, false, true, false},
+	TypeResultBulk:     {"result-bulk", LaneBulk, false, true, false},
+	TypeCallBulk:       {"call-bulk", LaneBulk, true, true, false},
+	TypeBulkMore:       {"bulk-more", LaneBulk, false, false, false},
+	TypeBulkAbort:      {"bulk-abort", LaneBulk, false, false, true},
+	TypeCallMore:       {"call-more", LaneBulk, true, false, false},
 }
 
 // String returns the type's name.
@@ -220,6 +221,12 @@ func ParseHeader(c Codec, chunk []byte) (Header, []byte, error) {
 	}
 	if r.Err() == nil && r.Len() > MaxChunk {
 		return Header{}, nil, base.Errorf(base.CodeLimit, "chunk body of %d bytes, at most %d", r.Len(), MaxChunk)
+	}
+	if r.Err() == nil && types[h.Type].bare && !c.bare(r.b[r.off:]) {
+		r.Fail("a message without fields has some")
+	}
+	if h.Type == TypeAck && h.Ack == 0 {
+		r.Fail("an ack of nothing")
 	}
 	body := r.Rest()
 	return h, body, r.Err()
