@@ -32,7 +32,8 @@ func (e *OpError) Error() string {
 func (e *OpError) Unwrap() error { return e.Err }
 
 // Apply returns v after the ops, in their order. If one is refused nothing is changed: the value returned is v, and the error is
-// an [*OpError]. Each op costs O(log n) in the containers on its path, and what it puts in; a permutation costs O(n).
+// an [*OpError]. Each op costs O(log n) in the containers on its path, and what it puts in; a permutation costs O(n). No op
+// may leave a value of more than [MaxDepth] levels, not even where v has more already: a peer could not read it.
 func Apply(v Value, ops []Op) (Value, error) {
 	out := v
 	for i := range ops {
@@ -52,7 +53,11 @@ func applyOne(v Value, o *Op) (Value, error) {
 	if o.Code == OpReplace {
 		return o.Value, nil
 	}
-	return applyAt(v, o.Path, o)
+	out, err := applyAt(v, o.Path, o)
+	if err == nil && out.Depth() > MaxDepth {
+		err = fmt.Errorf("%w: it leaves %d levels", ErrDepth, out.Depth())
+	}
+	return out, err
 }
 
 // check refuses what no value could take.

@@ -2,136 +2,193 @@ package delta
 
 import "unsafe"
 
-// Builder makes the values of one message for a decoder, a block of many at a time, and makes a short text that comes
-// again only once. The values are as any others; those of one block are freed together.
+// Builder makes the values of one message for a decoder, a block of many at a time. The values are as any others; those of
+// one block are freed together, and a text of 32 bytes or more is a view that keeps its message. A block has no more room
+// than there may be values for, as far as Expect was told, nor than about four times that of the block before.
 //
 // The zero value is ready. A Builder must not be copied, and is not for use by several goroutines.
 type Builder struct {
-	texts   []textBox
+	source  *textBox // what the texts that are pieces of the message are pieces of
+	short   *textBox // what the short texts are pieces of
+	room    []byte   // of short, from used on
+	used    int
+	boxes   []textBox
 	objects []objectBox
+	lists   []listBox
 	values  []Value
-	bytes   []byte
+	expect  int // how many requests there may be from the next one on; 0 if there is no telling
 
-	nextTexts, nextObjects, nextValues int // how large the next blocks are
-
-	recent *[recentTexts]Value // short texts, by a hash of their bytes; nil in a message that has few
-	short  int                 // how many short texts there were
+	nextShort, nextBoxes, nextObjects, nextLists, nextValues int // how large the last blocks were
 }
 
 const (
 	// borrowedText is the length in bytes from which a text is a view of its message. A shorter one is copied, so that it
 	// does not keep the message alive.
 	borrowedText = 32
-	// recentText is the longest text in bytes that is looked up among the recent ones.
-	recentText  = 12
-	recentTexts = 64
-	// recentFrom is after how many short texts the recent ones are kept.
-	recentFrom = 8
-	// blockLimit is how many values a block has at the most; the first has few, for messages that are small.
-	blockLimit = 128
-	blockBytes = 1024 // of short texts
+	// blockBytes is how large a block is at the most; the first is small, for messages that are. It is a size that the
+	// runtime has, less the word that it takes for itself.
+	blockBytes  = 8<<10 - 8
+	blockValues = blockBytes / int(unsafe.Sizeof(Value{}))
 )
 
-// Text returns the text of WTF-8 bytes, which are read as [String] reads them. The bytes may be viewed from then on: they
-// must not change.
-func (b *Builder) Text(s []byte) Value {
+// Expect says that up to others more values may be asked for after the next one, as the lists and objects under way have
+// announced. Until then there may be any number.
+func (b *Builder) Expect(others int) { b.expect = others + 1 }
+
+// block returns how many T there are to be in a block after one of last.
+func block[T any](b *Builder, last int) int {
+	var one T
+	n := min(4*last+1, blockBytes/int(unsafe.Sizeof(one)))
+	if b.expect > 0 {
+		n = min(n, b.expect)
+	}
+	return n
+}
+
+// Text is TextIn for bytes that are all there is of their message.
+func (b *Builder) Text(s []byte) Value { return b.TextIn(s, 0, len(s)) }
+
+// TextIn returns the text of message[from:to], which is WTF-8 and read as [String] reads it. It panics unless
+// 0 ≤ from ≤ to ≤ len(message). The bytes may be viewed from then on: they must not change.
+func (b *Builder) TextIn(message []byte, from, to int) Value {
+	s := message[from:to]
 	if len(s) == 0 {
-		return TextValue(Text{})
+		return Value{ref: unsafe.Pointer(emptyText)}
 	}
-	if len(s) > textLeafLimit || !isASCII(stringOf(s)) {
-		return TextValue(NewText(stringOf(s)))
+	if len(s) > pieceLimit || uint64(from) > pieceReach {
+		return TextValue(b.long(s))
 	}
-	if len(s) > recentText || !b.keepsRecent() {
-		return TextValue(b.flat(s))
-	}
-	slot := &b.recent[recentHash(s)]
-	if t := slot.Text(); t.box != nil && t.box.flat == stringOf(s) {
-		return *slot
-	}
-	*slot = TextValue(b.flat(s))
-	return *slot
-}
-
-// NewText is Text for the operand of an op, which is seldom one that came before.
-func (b *Builder) NewText(s []byte) Text {
+	units, ok := unitsOf(s)
 	switch {
-	case len(s) == 0:
+	case !ok:
+		return TextValue(NewText(stringOf(s)))
+	case len(s) < borrowedText:
+		return b.copied(s, units)
+	case b.source == nil || unsafe.StringData(b.source.flat) != unsafe.SliceData(message) || to > len(b.source.flat):
+		b.source = newSource(message)
+	}
+	return Value{ref: unsafe.Pointer(b.source), bits: uint64(newPiece(from, units, len(s)))}
+}
+
+// NewText is Text for the operand of an op, which is seldom one of many.
+func (b *Builder) NewText(s []byte) Text {
+	if len(s) == 0 {
 		return Text{}
-	case len(s) > textLeafLimit || !isASCII(stringOf(s)):
+	}
+	if len(s) > pieceLimit {
+		return b.long(s)
+	}
+	units, ok := unitsOf(s)
+	switch {
+	case !ok:
 		return NewText(stringOf(s))
+	case len(s) < borrowedText:
+		return b.copied(s, units).Text()
 	}
-	return b.flat(s)
+	return pieceText(s, units)
 }
 
-func (b *Builder) keepsRecent() bool {
-	if b.recent == nil {
-		if b.short++; b.short < recentFrom {
-			return false
-		}
-		b.recent = new([recentTexts]Value)
+// long returns a text that is no piece, ASCII as a view.
+func (b *Builder) long(s []byte) Text {
+	switch {
+	case !isASCII(stringOf(s)):
+		return NewText(stringOf(s))
+	case len(s) > textLeafLimit:
+		return viewText(s)
 	}
-	return true
+	if len(b.boxes) == 0 {
+		b.nextBoxes = block[textBox](b, b.nextBoxes)
+		b.boxes = make([]textBox, b.nextBoxes)
+	}
+	box := &b.boxes[0]
+	b.boxes = b.boxes[1:]
+	box.kind, box.flat = KindText, stringOf(s)
+	return Text{box: box}
 }
 
-func recentHash(s []byte) int {
-	h := uint32(len(s))
-	for _, c := range s {
-		h = h*31 + uint32(c)
+// viewText returns an ASCII text of several leaves, each of which is a view.
+func viewText(s []byte) Text {
+	leaves := make([]textLeaf, 0, len(s)/textLeafLimit+1)
+	for len(s) > 0 {
+		n := min(len(s), textLeafLimit)
+		leaves = append(leaves, textLeaf{ascii: s[:n:n]})
+		s = s[n:]
 	}
-	return int((h ^ h>>7) % recentTexts)
+	return ropeText(rope{root: grow[textLeaf, textSum](leaves)})
 }
 
-// shortText is a short text and its bytes in one piece, for messages that have few.
-type shortText struct {
+// shortBlock is a source of short texts and its bytes in one piece.
+type shortBlock[bytes any] struct {
 	box   textBox
-	bytes [borrowedText]byte
+	bytes bytes
 }
 
-// flat returns an ASCII text of one leaf: a long one as a view, a short one copied.
-func (b *Builder) flat(s []byte) Text {
-	if len(s) < borrowedText && b.nextTexts == 0 {
-		b.nextTexts = 1
-		one := &shortText{}
-		n := copy(one.bytes[:], s)
-		one.box.kind, one.box.flat = KindText, stringOf(one.bytes[:n:n])
-		return Text{&one.box}
+// copied returns a text shorter than borrowedText as a piece of a block.
+func (b *Builder) copied(s []byte, units int) Value {
+	if len(s) > len(b.room)-b.used {
+		b.moreShort()
 	}
-	if len(b.texts) == 0 {
-		b.nextTexts = min(4*b.nextTexts+1, blockLimit)
-		b.texts = make([]textBox, b.nextTexts)
-	}
-	box := &b.texts[0]
-	b.texts = b.texts[1:]
-	box.kind, box.flat = KindText, b.keep(s)
-	return Text{box}
+	at := b.used
+	b.used += copy(b.room[at:], s)
+	return Value{ref: unsafe.Pointer(b.short), bits: uint64(newPiece(at, units, len(s)))}
 }
 
-// keep returns the bytes as a string: a view of them, or of a copy in a block.
-func (b *Builder) keep(s []byte) string {
-	if len(s) >= borrowedText {
-		return stringOf(s)
+// moreShort makes a block for short texts: of 80, of 256, and then always of 1,024 bytes in all where pointers have 64 bits.
+func (b *Builder) moreShort() {
+	switch b.nextShort {
+	case 0:
+		one := &shortBlock[[40]byte]{}
+		b.short, b.room = &one.box, one.bytes[:]
+	case 1:
+		one := &shortBlock[[216]byte]{}
+		b.short, b.room = &one.box, one.bytes[:]
+	default:
+		one := &shortBlock[[976]byte]{}
+		b.short, b.room = &one.box, one.bytes[:]
 	}
-	if len(s) > len(b.bytes) {
-		b.bytes = make([]byte, max(len(s), min(b.nextTexts*borrowedText/2, blockBytes)))
-	}
-	n := copy(b.bytes, s)
-	kept := stringOf(b.bytes[:n:n])
-	b.bytes = b.bytes[n:]
-	return kept
+	*b.short = textBox{header: header{kind: KindText}, flat: stringOf(b.room), rope: &pieces}
+	b.nextShort++
+	b.used = 0
 }
 
-// Values returns room for n values, all null, to be handed to [ListOf] or [Builder.Object].
+// Values returns room for n values, all null, to be handed to [Builder.List] or [Builder.Object].
 func (b *Builder) Values(n int) []Value {
-	if n > blockLimit/4 {
+	if n > blockValues/4 {
 		return make([]Value, n)
 	}
 	if n > len(b.values) {
-		b.nextValues = min(max(4*b.nextValues, n), blockLimit)
+		fits := blockValues / max(n, 1)
+		if b.expect > 0 {
+			fits = min(fits, b.expect)
+		}
+		b.nextValues = max(n, min(4*b.nextValues, n*fits))
 		b.values = make([]Value, b.nextValues)
 	}
 	v := b.values[:n:n]
 	b.values = b.values[n:]
 	return v
+}
+
+// Fields is Values for the fields of one object. The first one of a message that has few is made in one piece.
+func (b *Builder) Fields(n int) []Value {
+	if b.expect != 1 || n > 8 || b.nextValues > 0 || b.nextObjects > 0 {
+		return b.Values(n)
+	}
+	b.nextValues, b.nextObjects = n, 1
+	if n <= 4 {
+		one := &struct {
+			box    objectBox
+			values [4]Value
+		}{}
+		b.objects = unsafe.Slice(&one.box, 1)
+		return one.values[:n:n]
+	}
+	one := &struct {
+		box    objectBox
+		values [8]Value
+	}{}
+	b.objects = unsafe.Slice(&one.box, 1)
+	return one.values[:n:n]
 }
 
 // Object is [ObjectOf] in a block.
@@ -140,7 +197,7 @@ func (b *Builder) Object(k *Keys, values []Value) Value {
 		return ObjectOf(k, values)
 	}
 	if len(b.objects) == 0 {
-		b.nextObjects = min(4*b.nextObjects+1, blockLimit)
+		b.nextObjects = block[objectBox](b, b.nextObjects)
 		b.objects = make([]objectBox, b.nextObjects)
 	}
 	box := &b.objects[0]
@@ -149,4 +206,53 @@ func (b *Builder) Object(k *Keys, values []Value) Value {
 	box.kind, box.keys, box.vals = KindObject, k, values
 	box.depth++
 	return Value{ref: unsafe.Pointer(box)}
+}
+
+// List is [ListOf], in a block if the list is short.
+func (b *Builder) List(values []Value) Value {
+	if len(values) == 0 || len(values) > listLeafLimit {
+		return ListOf(values)
+	}
+	if len(b.lists) == 0 {
+		b.nextLists = block[listBox](b, b.nextLists)
+		b.lists = make([]listBox, b.nextLists)
+	}
+	box := &b.lists[0]
+	b.lists = b.lists[1:]
+	box.tailSum = listLeaf(values).sum()
+	box.kind, box.depth, box.tail = KindList, box.tailSum.depth+1, values
+	return Value{ref: unsafe.Pointer(box)}
+}
+
+// Runs are the elements of a long list under way, run by run, so that none is copied.
+type Runs struct {
+	leaves []listLeaf
+	left   int
+}
+
+// NewRuns begins a list of n elements. The memory for them is taken run by run.
+func NewRuns(n int) Runs {
+	return Runs{leaves: make([]listLeaf, 0, (n+listLeafLimit-1)/listLeafLimit), left: n}
+}
+
+// Next returns the next run of elements, all null and to be set, nil if there are no more.
+func (r *Runs) Next() []Value {
+	if r.left == 0 {
+		return nil
+	}
+	run := make(listLeaf, min(r.left, listLeafLimit))
+	r.left -= len(run)
+	r.leaves = append(r.leaves, run)
+	return run
+}
+
+// List returns the list of all runs, which must not be changed any more.
+func (r *Runs) List() Value {
+	if len(r.leaves) == 1 {
+		return ListOf(r.leaves[0])
+	}
+	if len(r.leaves) == 0 {
+		return ListOf(nil)
+	}
+	return listValue(rows{root: grow[listLeaf, listSum](r.leaves)})
 }

@@ -120,9 +120,35 @@ func polynomial[L leaf[L, S], S sum[S]](n *node[L, S], of func(L) uint64) uint64
 
 func (l textLeaf) polynomial() uint64 { return l.extend(0) }
 
+// lowPowers[i] is hashBase to the power of i.
+var lowPowers = func() (powers [9]uint64) {
+	powers[0] = 1
+	for i := range powers[1:] {
+		powers[i+1] = mulHash(powers[i], hashBase)
+	}
+	return powers
+}()
+
+// extend8 returns the polynomial of what h is that of, and then eight units. It reduces once: their products are below
+// 2^70, and that of h is below 2^122.
+func extend8(h uint64, s *[8]byte) uint64 {
+	hi, lo := bits.Mul64(h, lowPowers[8])
+	var carry uint64
+	for i, c := range s {
+		h2, l2 := bits.Mul64(uint64(c)+1, lowPowers[7-i])
+		lo, carry = bits.Add64(lo, l2, 0)
+		hi += h2 + carry
+	}
+	return foldHash(lo&hashPrime + (lo>>61 | hi<<3))
+}
+
 // extend returns the polynomial of what h is that of, and then the leaf.
 func (l textLeaf) extend(h uint64) uint64 {
-	for _, c := range l.ascii {
+	s := l.ascii
+	for ; len(s) >= 8; s = s[8:] {
+		h = extend8(h, (*[8]byte)(s))
+	}
+	for _, c := range s {
 		h = foldHash(mulHash(h, hashBase) + uint64(c) + 1)
 	}
 	for _, u := range l.wide {
@@ -154,8 +180,15 @@ func (r *rope) tailPolynomial() uint64 {
 }
 
 func (t Text) hash() uint64 {
-	if t.box == nil {
+	switch {
+	case t.box == nil:
 		return finish(hashText, 0, 0)
+	case t.piece != 0:
+		s := t.piece.of(t.box.flat)
+		if t.piece.isASCII() {
+			return finish(hashText, len(s), textLeaf{ascii: bytesOf(s)}.polynomial())
+		}
+		return finish(hashText, t.piece.units(), polynomialUTF8(s))
 	}
 	if known := t.box.hash.Load(); known != 0 {
 		return known

@@ -56,8 +56,8 @@ func appendJSONString(dst []byte, s string) []byte {
 }
 
 func appendJSONText(dst []byte, t Text) []byte {
-	if t.box != nil && t.box.rope == nil {
-		return appendJSONString(dst, t.box.flat)
+	if s, ok := t.UTF8(); ok {
+		return appendJSONString(dst, s)
 	}
 	dst = append(dst, '"')
 	high := uint16(0) // a first half at the end of the leaf before

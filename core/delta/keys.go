@@ -16,8 +16,11 @@ type Keys struct {
 }
 
 // NewKeys returns the set of the keys, which are read as [String] reads a text. It fails if two are the same.
-func NewKeys(keys ...string) (*Keys, error) {
-	k := &Keys{names: make([]string, len(keys))}
+func NewKeys(keys ...string) (*Keys, error) { return KeysOf(slices.Clone(keys)) }
+
+// KeysOf is [NewKeys] that takes the slice over: the caller must not change it any more.
+func KeysOf(keys []string) (*Keys, error) {
+	k := &Keys{names: keys}
 	for i, key := range keys {
 		k.names[i] = canonical(key)
 		k.bytes += len(k.names[i])
@@ -65,6 +68,11 @@ func (k *Keys) Find(key string) int {
 		return -1
 	}
 	return slices.Index(k.names, key)
+}
+
+// Equal reports whether both sets have the same keys in the same order.
+func (k *Keys) Equal(l *Keys) bool {
+	return k == l || k.Len() == l.Len() && (k.Len() == 0 || slices.Equal(k.names, l.names))
 }
 
 // plus returns the set with one more key at its end.

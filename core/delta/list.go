@@ -25,7 +25,8 @@ func (s listSum) plus(t listSum) listSum {
 }
 
 func (s listSum) with(v Value) listSum {
-	return listSum{s.size + v.Size(), max(s.depth, uint32(v.Depth()))}
+	size, depth := v.measure()
+	return listSum{s.size + size, max(s.depth, depth)}
 }
 
 func (l listLeaf) len() int { return len(l) }

@@ -91,7 +91,8 @@ func objectOf(k *Keys, vals []Value) Value {
 func flatMeasure(k *Keys, vals []Value) (size int, depth uint32) {
 	size = 2 + k.bytes + 2*len(vals)
 	for _, v := range vals {
-		size, depth = size+v.Size(), max(depth, uint32(v.Depth()))
+		more, under := v.measure()
+		size, depth = size+more, max(depth, under)
 	}
 	return size, depth
 }
@@ -118,6 +119,14 @@ func (o *objectBox) get(key string) (Value, bool) {
 		return o.vals[i], true
 	}
 	return Value{}, false
+}
+
+// FieldAt returns the field of key i of v's shape. It panics unless v has a shape and 0 ≤ i < v.Shape().Len().
+func (v Value) FieldAt(i int) Value {
+	if v.Kind() != KindObject {
+		panic("delta: a field of no object")
+	}
+	return v.object().vals[i]
 }
 
 // each calls yield for every field in order until it returns false.

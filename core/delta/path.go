@@ -104,6 +104,9 @@ func (p Path) appendJSON(dst []byte) []byte {
 // Key returns a string that is the same for equal paths only, to use as a key of a map. It is not meant to be read.
 func (p Path) Key() string { return string(p.appendKey(nil)) }
 
+// AppendKey appends what [Path.Key] returns.
+func (p Path) AppendKey(dst []byte) []byte { return p.appendKey(dst) }
+
 // appendKey writes every segment with its length or its closing mark, so that no two paths run into each other.
 func (p Path) appendKey(dst []byte) []byte {
 	for _, s := range p {

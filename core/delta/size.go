@@ -1,6 +1,11 @@
 package delta
 
-import "strconv"
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"unsafe"
+)
 
 // Size returns an estimate of the bytes that v takes when it is encoded compactly. It costs O(1), and depends on nothing
 // but the value: equal values have equal sizes. It is at least half of the length of v's JSON and at most that twice and 16
@@ -19,21 +24,50 @@ func (v Value) Size() int {
 	return 3
 }
 
+// measure returns the size and the depth of v. Numbers and short texts, which most values are, are measured here.
+func (v Value) measure() (size int, depth uint32) {
+	switch {
+	case v.ref == nil:
+		return 3, 0
+	case v.ref == unsafe.Pointer(&numberTag):
+		return numberJSONLen(math.Float64frombits(v.bits))/2 + 1, 0
+	case v.bits > 1: // a piece, since bools have 1 at the most
+		return piece(v.bits).bytes() + 2, 0
+	}
+	return v.Size(), v.head().depth
+}
+
 // numberJSONLen returns how many bytes the number takes in JSON.
 func numberJSONLen(f float64) int {
 	if n := int64(f); float64(n) == f && n > -1<<53 && n < 1<<53 {
-		digits := 1
+		sign := 0
 		if n < 0 {
-			digits, n = 2, -n
+			sign, n = 1, -n
 		}
-		for ; n >= 10; n /= 10 {
-			digits++
-		}
-		return digits
+		return sign + digits(uint64(n))
 	}
 	var buf [32]byte
 	return len(appendNumber(buf[:0], f))
 }
+
+// digits returns how many digits n has in decimal. Invariant: n < 10^19.
+func digits(n uint64) int {
+	n |= 1 // 0 has a digit too, and no other number gets one more
+	// 1233/4096 is log10(2), nearly: d is right for the smallest number that has as many bits.
+	d := bits.Len64(n) * 1233 >> 12
+	if n >= powersOf10[d] {
+		d++
+	}
+	return d
+}
+
+var powersOf10 = func() (powers [20]uint64) {
+	powers[0] = 1
+	for i := range powers[1:] {
+		powers[i+1] = 10 * powers[i]
+	}
+	return powers
+}()
 
 // appendNumber appends the number as JavaScript prints it.
 func appendNumber(dst []byte, f float64) []byte {

@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"strings"
 	"sync/atomic"
 	"unsafe"
 )
@@ -11,7 +12,8 @@ import (
 // Appending to the newest version of a text is amortised O(1) in the text that is there; appending to an older one,
 // slicing and concatenating are O(log n).
 type Text struct {
-	box *textBox // nil if empty
+	box   *textBox // nil if empty
+	piece piece    // of the box, which is a source; 0 if it is none
 }
 
 // textBox is a text of at least one unit (emptyText apart).
@@ -19,7 +21,34 @@ type textBox struct {
 	header
 	hash atomic.Uint64 // memo of the value's hash, 0 while it is not known
 	flat string        // an ASCII text of one leaf at most, if rope is nil
-	rope *rope
+	rope *rope         // &pieces in a source, whose bytes flat is
+}
+
+// ascii returns the units of a text that is one run of ASCII.
+func (t Text) ascii() (s string, ok bool) {
+	switch {
+	case t.piece != 0:
+		return t.piece.of(t.box.flat), t.piece.isASCII()
+	case t.box == nil:
+		return "", true
+	}
+	return t.box.flat, t.box.rope == nil
+}
+
+// UTF8 returns a text that is at hand as one run of UTF-8, as most short ones are. ok is false for any other.
+func (t Text) UTF8() (s string, ok bool) {
+	if t.piece != 0 {
+		return t.piece.of(t.box.flat), true
+	}
+	return t.ascii()
+}
+
+// asRope returns any other text than what ascii does as a rope, which must not be changed.
+func (t Text) asRope() *rope {
+	if t.piece != 0 {
+		return pieceRope(t.piece.of(t.box.flat), t.piece.units())
+	}
+	return t.box.rope
 }
 
 // rope is any other text: the units of a tree and then those of a tail, which grows in place while it is the newest.
@@ -46,7 +75,7 @@ func flatText(ascii string) Text {
 	if ascii == "" {
 		return Text{}
 	}
-	return Text{&textBox{header: header{kind: KindText}, flat: ascii}}
+	return Text{box: &textBox{header: header{kind: KindText}, flat: ascii}}
 }
 
 // bytesOf returns the bytes of s, which are never to be written.
@@ -67,12 +96,14 @@ func ropeText(r rope) Text {
 		rope rope
 	}{box: textBox{header: header{kind: KindText}}, rope: r}
 	both.box.rope = &both.rope
-	return Text{&both.box}
+	return Text{box: &both.box}
 }
 
 // Len returns the number of UTF-16 units.
 func (t Text) Len() int {
 	switch {
+	case t.piece != 0:
+		return t.piece.units()
 	case t.box == nil:
 		return 0
 	case t.box.rope == nil:
@@ -82,14 +113,16 @@ func (t Text) Len() int {
 }
 
 // EncodedLen returns the number of bytes of the text in WTF-8, which for a text without lone surrogates is UTF-8.
-func (t Text) EncodedLen() int { return t.sum().encoded }
+func (t Text) EncodedLen() int {
+	if t.piece != 0 {
+		return t.piece.bytes()
+	}
+	return t.sum().encoded
+}
 
 func (t Text) sum() textSum {
-	switch {
-	case t.box == nil:
-		return textSum{}
-	case t.box.rope == nil:
-		return textSum{encoded: len(t.box.flat)}
+	if s, ok := t.UTF8(); ok {
+		return textSum{encoded: len(s)}
 	}
 	return t.box.rope.sum()
 }
@@ -133,11 +166,11 @@ func (t Text) Slice(i, j int) Text {
 	if i == 0 && j == t.Len() {
 		return t
 	}
-	if t.box.rope == nil {
+	if s, ok := t.ascii(); ok {
 		// A short piece of a long string must not keep it all.
-		return flatText(string([]byte(t.box.flat[i:j])))
+		return flatText(strings.Clone(s[i:j]))
 	}
-	r := *t.box.rope
+	r := *t.asRope()
 	head := r.root.size()
 	if j == t.Len() && i < head {
 		r.root = slice(r.root, i, head)
@@ -158,10 +191,10 @@ func (t Text) Unit(i int) uint16 {
 	if i < 0 || i >= t.Len() {
 		panic("delta: text index out of range")
 	}
-	if t.box.rope == nil {
-		return uint16(t.box.flat[i])
+	if s, ok := t.ascii(); ok {
+		return uint16(s[i])
 	}
-	r := t.box.rope
+	r := t.asRope()
 	if head := r.root.size(); i >= head {
 		return r.tail.unit(i - head)
 	}
@@ -172,14 +205,16 @@ func (t Text) Unit(i int) uint16 {
 // Equal reports whether both texts have the same units. What they share is not compared.
 func (t Text) Equal(u Text) bool {
 	switch {
-	case t.box == u.box:
+	case t == u:
 		return true
 	case t.Len() != u.Len() || t.sum() != u.sum():
 		return false
 	case t.Len() == 0:
 		return true
-	case t.box.rope == nil && u.box.rope == nil:
-		return t.box.flat == u.box.flat
+	}
+	s, ok := t.UTF8()
+	if z, both := u.UTF8(); ok && both {
+		return s == z
 	}
 	return compare(t.tree(), u.tree(), func(la textLeaf, ia int, lb textLeaf, ib, n int) bool {
 		return la.sameUnits(ia, lb, ib, n)
@@ -188,38 +223,32 @@ func (t Text) Equal(u Text) bool {
 
 // leaves calls yield for every run of units in order, until it returns false.
 func (t Text) leaves(yield func(textLeaf) bool) {
-	switch {
-	case t.box == nil:
-	case t.box.rope == nil:
-		if t.box.flat != "" {
-			yield(textLeaf{ascii: bytesOf(t.box.flat)})
+	if s, ok := t.ascii(); ok {
+		if s != "" {
+			yield(textLeaf{ascii: bytesOf(s)})
 		}
-	default:
-		r := t.box.rope
-		if r.root.each(yield) && r.tail.len() > 0 {
-			yield(r.tail)
-		}
+		return
+	}
+	r := t.asRope()
+	if r.root.each(yield) && r.tail.len() > 0 {
+		yield(r.tail)
 	}
 }
 
 // tree returns all units as a tree.
 func (t Text) tree() *textNode {
-	switch {
-	case t.box == nil:
-		return nil
-	case t.box.rope == nil:
-		return leafNode[textLeaf, textSum](textLeaf{ascii: bytesOf(t.box.flat)})
+	if s, ok := t.ascii(); ok {
+		return leafNode[textLeaf, textSum](textLeaf{ascii: bytesOf(s)})
 	}
-	return t.box.rope.tree()
+	return t.asRope().tree()
 }
 
 // grown returns the text as a rope to push to.
 func (t Text) grown() rope {
-	if t.box.rope != nil {
-		return *t.box.rope
+	if s, ok := t.ascii(); ok {
+		return rope{tail: textLeaf{ascii: bytesOf(s)}, tailSum: textSum{encoded: len(s)}}
 	}
-	flat := t.box.flat
-	return rope{tail: textLeaf{ascii: bytesOf(flat)}, tailSum: textSum{encoded: len(flat)}}
+	return *t.asRope()
 }
 
 func (r *rope) len() int { return r.root.size() + r.tail.len() }

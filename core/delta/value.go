@@ -36,7 +36,7 @@ func (k Kind) String() string {
 type Value struct {
 	// Invariant: nil for null, else it points to a struct that starts with a header.
 	ref unsafe.Pointer
-	// The bits of a number, 1 for true, else 0.
+	// The bits of a number, 1 for true, the piece that a text is of its source, else 0.
 	bits uint64
 }
 
@@ -48,8 +48,8 @@ type header struct {
 }
 
 var (
-	boolTag   = &header{kind: KindBool}
-	numberTag = &header{kind: KindNumber}
+	boolTag   = header{kind: KindBool}
+	numberTag = header{kind: KindNumber}
 )
 
 // Null returns null, the zero value.
@@ -57,7 +57,7 @@ func Null() Value { return Value{} }
 
 // Bool returns true or false.
 func Bool(b bool) Value {
-	v := Value{ref: unsafe.Pointer(boolTag)}
+	v := Value{ref: unsafe.Pointer(&boolTag)}
 	if b {
 		v.bits = 1
 	}
@@ -70,7 +70,7 @@ func Number(f float64) Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Value{}
 	}
-	return Value{ref: unsafe.Pointer(numberTag), bits: math.Float64bits(f)}
+	return Value{ref: unsafe.Pointer(&numberTag), bits: math.Float64bits(f)}
 }
 
 // Int returns the number n. Beyond 2^53 it is the double that is nearest.
@@ -85,7 +85,7 @@ func TextValue(t Text) Value {
 	if t.box == nil {
 		return Value{ref: unsafe.Pointer(emptyText)}
 	}
-	return Value{ref: unsafe.Pointer(t.box)}
+	return Value{ref: unsafe.Pointer(t.box), bits: uint64(t.piece)}
 }
 
 func (v Value) head() *header { return (*header)(v.ref) }
@@ -117,7 +117,7 @@ func (v Value) Text() Text {
 	if v.Kind() != KindText {
 		return Text{}
 	}
-	return Text{(*textBox)(v.ref)}
+	return Text{(*textBox)(v.ref), piece(v.bits)}
 }
 
 // Len returns how many elements a list has, fields an object, UTF-16 units a text, and 0 for anything else.

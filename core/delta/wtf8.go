@@ -9,9 +9,14 @@ import (
 
 // NewText returns the text of s, which is read as [String] reads it.
 func NewText(s string) Text {
+	// A short string that was cut from a long one must not keep it.
 	if len(s) <= textLeafLimit && isASCII(s) {
-		// A short string that was cut from a long one must not keep it.
 		return flatText(strings.Clone(s))
+	}
+	if len(s) <= pieceLimit {
+		if units, ok := unitsOf(bytesOf(s)); ok {
+			return pieceText([]byte(s), units)
+		}
 	}
 	var leaves []textLeaf
 	for s != "" {
@@ -47,16 +52,16 @@ func TextFromUTF16(units []uint16) Text {
 
 // String returns the text in WTF-8: UTF-8 where every surrogate without its other half takes three bytes.
 func (t Text) String() string {
-	if t.box != nil && t.box.rope == nil {
-		return t.box.flat
+	if s, ok := t.UTF8(); ok {
+		return s
 	}
 	return string(t.AppendTo(make([]byte, 0, t.EncodedLen())))
 }
 
 // AppendTo appends what [Text.String] returns.
 func (t Text) AppendTo(dst []byte) []byte {
-	if t.box != nil && t.box.rope == nil {
-		return append(dst, t.box.flat...)
+	if s, ok := t.UTF8(); ok {
+		return append(dst, s...)
 	}
 	high := uint16(0) // a first half at the end of the leaf before
 	t.leaves(func(l textLeaf) bool {
@@ -147,13 +152,42 @@ func canonical(s string) string {
 	return NewText(s).String()
 }
 
-func isASCII(s string) bool { return asciiPrefix(s) == len(s) }
+// notASCII is the bit of each of eight bytes that an ASCII byte does not have.
+const notASCII = 0x8080808080808080
+
+func isASCII(s string) bool {
+	b := bytesOf(s)
+	switch {
+	case len(b) >= 8:
+	case len(b) >= 4:
+		all := binary.LittleEndian.Uint32(b) | binary.LittleEndian.Uint32(b[len(b)-4:])
+		return all&(notASCII>>32) == 0
+	default:
+		var all byte
+		for _, c := range b {
+			all |= c
+		}
+		return all < utf8.RuneSelf
+	}
+	all := binary.LittleEndian.Uint64(b[len(b)-8:])
+	for ; len(b) >= 32; b = b[32:] {
+		all |= binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
+			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
+		if all&notASCII != 0 {
+			return false
+		}
+	}
+	for ; len(b) >= 8; b = b[8:] {
+		all |= binary.LittleEndian.Uint64(b)
+	}
+	return all&notASCII == 0
+}
 
 // asciiPrefix returns how many bytes of s are ASCII before the first that is not.
 func asciiPrefix(s string) int {
 	i := 0
 	for b := bytesOf(s); i+8 <= len(b); i += 8 {
-		if binary.LittleEndian.Uint64(b[i:])&0x8080808080808080 != 0 {
+		if binary.LittleEndian.Uint64(b[i:])&notASCII != 0 {
 			break
 		}
 	}

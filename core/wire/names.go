@@ -103,8 +103,9 @@ func (d *Dict) path(p delta.Path) int {
 	if pathBytes(p) > MaxNameBytes {
 		return -1
 	}
-	key := p.Key()
-	id, seen := d.paths[key]
+	var room [128]byte
+	key := p.AppendKey(room[:0])
+	id, seen := d.paths[string(key)]
 	switch {
 	case !seen:
 		if len(d.paths) >= MaxNames {
@@ -113,12 +114,12 @@ func (d *Dict) path(p delta.Path) int {
 		if d.paths == nil {
 			d.paths = map[string]int{}
 		}
-		d.paths[key] = -1
+		d.paths[string(key)] = -1
 		return -1
 	case id < 0:
 		id = d.pathIDs
 		d.pathIDs++
-		d.paths[key] = id
+		d.paths[string(key)] = id
 	}
 	return id
 }

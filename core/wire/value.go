@@ -28,11 +28,26 @@ const (
 // maxExact is the largest integer below which every integer is a double.
 const maxExact = 1 << 53
 
+// firstRoom is how many bytes an encoding that is made afresh gets room for at the most, before it is known how long it is.
+const firstRoom = 4096
+
+// fewShapes is from how many shapes on a value that stands alone gets a dictionary.
+const fewShapes = 8
+
 // encoding is one run of the encoder over a value or a batch of ops.
 type encoding struct {
 	dict  *Dict
 	known *Told
 	used  *Used
+
+	// The shapes of a value that stands alone, by their ids, while it has no dictionary.
+	own   [fewShapes]*delta.Keys
+	owned int
+
+	// With a dictionary, the shape of the object before, which is the next one's more often than not.
+	last           *delta.Keys
+	lastID         int
+	lastGeneration uint64
 }
 
 // Used is what an encoding needs its reader to know, and what it defines.
@@ -82,6 +97,9 @@ func (e *encoding) follow() {
 
 // AppendValue appends the encoding of a value that stands alone, such as an argument or a result.
 func AppendValue(dst []byte, v delta.Value) []byte {
+	if dst == nil {
+		dst = make([]byte, 0, min(v.Size(), firstRoom))
+	}
 	e := encoding{}
 	return e.value(dst, v)
 }
@@ -108,14 +126,10 @@ func (e *encoding) value(dst []byte, v delta.Value) []byte {
 		return appendNumber(dst, v.Number())
 	case delta.KindText:
 		t := v.Text()
-		n := t.EncodedLen()
-		if n < 64 {
-			dst = append(dst, tagShortText|byte(n))
-		} else {
-			dst = append(dst, tagText)
-			dst = binary.AppendUvarint(dst, uint64(n))
+		if s, ok := t.UTF8(); ok {
+			return append(appendTextTag(dst, len(s)), s...)
 		}
-		return t.AppendTo(dst)
+		return t.AppendTo(appendTextTag(dst, t.EncodedLen()))
 	case delta.KindList:
 		if n := v.Len(); n < 16 {
 			dst = append(dst, tagListLow|byte(n))
@@ -129,6 +143,13 @@ func (e *encoding) value(dst []byte, v delta.Value) []byte {
 		return dst
 	}
 	return e.object(dst, v)
+}
+
+func appendTextTag(dst []byte, n int) []byte {
+	if n < 64 {
+		return append(dst, tagShortText|byte(n))
+	}
+	return binary.AppendUvarint(append(dst, tagText), uint64(n))
 }
 
 func appendNumber(dst []byte, f float64) []byte {
@@ -151,18 +172,11 @@ func (e *encoding) object(dst []byte, v delta.Value) []byte {
 	if shape == nil || shape.Len() == 0 {
 		return e.inline(dst, v)
 	}
-	if e.dict == nil { // a value that stands alone brings its own names
-		e.dict, e.known, e.used = &Dict{}, &Told{}, &Used{}
-	}
-	id := e.dict.shape(shape)
-	if id < 0 {
-		return e.inline(dst, v)
-	}
-	e.follow()
+	id, defined := e.shape(shape)
 	switch {
-	case !e.known.shapes.has(id):
-		e.known.shapes.add(id)
-		e.used.newShapes.add(id)
+	case id < 0:
+		return e.inline(dst, v)
+	case !defined:
 		dst = append(dst, tagDefine)
 		dst = binary.AppendUvarint(dst, uint64(id))
 		dst = binary.AppendUvarint(dst, uint64(shape.Len()))
@@ -170,17 +184,62 @@ func (e *encoding) object(dst []byte, v delta.Value) []byte {
 			dst = appendText(dst, shape.At(i))
 		}
 	case id < 16:
-		e.used.refer(&e.used.shapes, e.used.newShapes, id)
 		dst = append(dst, tagShapeLow|byte(id))
 	default:
-		e.used.refer(&e.used.shapes, e.used.newShapes, id)
 		dst = append(dst, tagShape)
 		dst = binary.AppendUvarint(dst, uint64(id))
 	}
-	for _, field := range v.Fields() {
-		dst = e.value(dst, field)
+	for i := range shape.Len() {
+		dst = e.value(dst, v.FieldAt(i))
 	}
 	return dst
+}
+
+// shape returns the id of a shape, and whether the reader knows it by now. The id is -1 if the shape is written in full.
+func (e *encoding) shape(k *delta.Keys) (id int, defined bool) {
+	if e.last != nil && e.lastGeneration == e.dict.generation && k.Equal(e.last) {
+		return e.lastID, true
+	}
+	if e.dict == nil {
+		if id, defined = e.ownShape(k); id < fewShapes {
+			return id, defined
+		}
+	}
+	if id = e.dict.shape(k); id < 0 {
+		return id, false
+	}
+	e.follow()
+	e.last, e.lastID, e.lastGeneration = k, id, e.dict.generation
+	if e.known.shapes.has(id) {
+		e.used.refer(&e.used.shapes, e.used.newShapes, id)
+		return id, true
+	}
+	e.known.shapes.add(id)
+	e.used.newShapes.add(id)
+	return id, false
+}
+
+// ownShape is shape for a value that stands alone and brings its own names. Most have so few shapes that they need no
+// dictionary; to begin one returns fewShapes.
+func (e *encoding) ownShape(k *delta.Keys) (id int, defined bool) {
+	for id, own := range e.own[:e.owned] {
+		if k.Equal(own) {
+			return id, true
+		}
+	}
+	if shapeBytes(k) > MaxNameBytes {
+		return -1, false
+	}
+	if e.owned < fewShapes {
+		e.own[e.owned] = k
+		e.owned++
+		return e.owned - 1, false
+	}
+	e.dict, e.known, e.used = &Dict{}, &Told{}, &Used{}
+	for _, own := range e.own {
+		e.known.shapes.add(e.dict.shape(own))
+	}
+	return fewShapes, false
 }
 
 func (e *encoding) inline(dst []byte, v delta.Value) []byte {
@@ -191,173 +250,4 @@ func (e *encoding) inline(dst []byte, v delta.Value) []byte {
 		dst = e.value(dst, field)
 	}
 	return dst
-}
-
-// ParseValue reads a value that stands alone. No bytes at all are null.
-func ParseValue(b []byte) (delta.Value, error) {
-	if len(b) == 0 {
-		return delta.Null(), nil
-	}
-	var n Names
-	return n.ParseSnapshot(b)
-}
-
-// ParseSnapshot reads a document's value and keeps what it defines.
-func (n *Names) ParseSnapshot(b []byte) (delta.Value, error) {
-	r := NewReader("value", b)
-	v := n.value(&r, delta.MaxDepth)
-	if err := r.End(); err != nil {
-		return delta.Null(), err
-	}
-	return v, nil
-}
-
-func (n *Names) value(r *Reader, depth int) delta.Value {
-	tag := r.Byte()
-	switch {
-	case tag < tagShortText:
-		return delta.Number(float64(tag))
-	case tag < tagNull:
-		return n.text(r, int(tag&0x3f))
-	case tag&0xf0 == tagShapeLow:
-		return n.shaped(r, int(tag&0x0f), depth)
-	case tag&0xf0 == tagListLow:
-		return n.list(r, int(tag&0x0f), depth)
-	}
-	switch tag {
-	case tagNull:
-		return delta.Null()
-	case tagFalse:
-		return delta.Bool(false)
-	case tagTrue:
-		return delta.Bool(true)
-	case tagInt:
-		return readInt(r)
-	case tagDouble:
-		if b := r.Bytes(8); b != nil {
-			return delta.Number(math.Float64frombits(binary.LittleEndian.Uint64(b)))
-		}
-	case tagText:
-		return n.text(r, r.Count("text bytes"))
-	case tagList:
-		return n.list(r, r.Count("list items"), depth)
-	case tagObject:
-		return n.inline(r, depth)
-	case tagDefine:
-		return n.define(r, depth)
-	case tagShape:
-		return n.shaped(r, r.Uint(MaxNames-1, "shape id"), depth)
-	default:
-		r.Fail("unknown value tag")
-	}
-	return delta.Null()
-}
-
-func readInt(r *Reader) delta.Value {
-	u := r.Uvarint()
-	v := int64(u>>1) ^ -int64(u&1)
-	if v < -maxExact || v > maxExact {
-		r.Fail("integer is no double")
-	}
-	return delta.Number(float64(v))
-}
-
-func (n *Names) text(r *Reader, size int) delta.Value {
-	b := r.Bytes(size)
-	if r.Err() != nil {
-		return delta.Null()
-	}
-	return r.build.Text(b)
-}
-
-// enter begins a container whose items are still to come. Each takes at least a byte, in this container and in those
-// around it: together they may not promise more than what is left, so that no memory is taken for what cannot come.
-func (r *Reader) enter(items, depth int) bool {
-	if depth == 0 {
-		r.Fail("nested too deeply")
-	}
-	if items > r.Len()-r.promised {
-		r.Fail("items do not fit")
-	}
-	r.promised += items
-	return r.err == nil
-}
-
-// item reads the next item of a container.
-func (n *Names) item(r *Reader, depth int) delta.Value {
-	r.promised--
-	return n.value(r, depth-1)
-}
-
-func (n *Names) list(r *Reader, count, depth int) delta.Value {
-	if !r.enter(count, depth) {
-		return delta.Null()
-	}
-	items := make([]delta.Value, count)
-	for i := range items {
-		if items[i] = n.item(r, depth); r.Err() != nil {
-			return delta.Null()
-		}
-	}
-	return delta.ListOf(items)
-}
-
-func (n *Names) inline(r *Reader, depth int) delta.Value {
-	count := r.Count("object fields")
-	if !r.enter(count, depth) {
-		return delta.Null()
-	}
-	fields := make([]delta.Field, count)
-	for i := range fields {
-		fields[i].Key = r.Text(math.MaxInt, "key")
-		if fields[i].Value = n.item(r, depth); r.Err() != nil {
-			return delta.Null()
-		}
-	}
-	v := delta.Object(fields...)
-	if v.Len() != count {
-		r.Fail("an object has a key twice")
-	}
-	return v
-}
-
-func (n *Names) define(r *Reader, depth int) delta.Value {
-	id := r.Uint(MaxNames-1, "shape id")
-	keys := make([]string, r.Uint(MaxNameBytes, "shape keys"))
-	size := len(keys)
-	for i := range keys {
-		keys[i] = r.Text(MaxNameBytes, "key")
-		size += len(keys[i])
-	}
-	if size > MaxNameBytes {
-		r.Fail("shape over its limit")
-	}
-	if r.Err() != nil {
-		return delta.Null()
-	}
-	shape, err := delta.NewKeys(keys...)
-	if err != nil {
-		r.Fail("a shape has a key twice")
-		return delta.Null()
-	}
-	n.shapes.define(id, shape)
-	return n.shaped(r, id, depth)
-}
-
-func (n *Names) shaped(r *Reader, id, depth int) delta.Value {
-	if id >= len(n.shapes.byID) || n.shapes.byID[id] == nil {
-		r.Fail("unknown shape id")
-		return delta.Null()
-	}
-	shape := n.shapes.byID[id]
-	if !r.enter(shape.Len(), depth) {
-		return delta.Null()
-	}
-	values := r.build.Values(shape.Len())
-	for i := range values {
-		if values[i] = n.item(r, depth); r.Err() != nil {
-			return delta.Null()
-		}
-	}
-	return r.build.Object(shape, values)
 }
