@@ -77,8 +77,9 @@ func (c *consumer) flush() {
 	}
 }
 
-// sectionBytes is about what a section takes in a state message besides its ops, the hold's id included.
-const sectionBytes = 16
+// sectionBytes is about what a section takes in a state message besides its ops, the hold's id included, in either codec:
+// numbers are longer in text, and ops have brackets and quotes.
+const sectionBytes = 24
 
 // pendingBytes estimates what the hold's entry takes, if one is due.
 func (h *hold) pendingBytes() int {

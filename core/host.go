@@ -56,6 +56,7 @@ type Host struct {
 	running bool         // a turn that starts one is posted
 	stats   Stats
 
+	scratch  []byte      // of a value that is encoded and goes into a message at once
 	worker   base.Worker // nil if there is none to be used
 	deflater part.Deflater
 	inflater part.Inflater

@@ -2,9 +2,22 @@ package core
 
 import (
 	"chordsim/core/base"
+	"chordsim/core/delta"
 	"chordsim/core/part"
 	"chordsim/core/wire"
 )
+
+// maxScratch is the largest buffer in bytes that a host keeps for values that it encodes.
+const maxScratch = 16 * base.KiB
+
+// encode returns the encoding of a value that stands alone, until the next call.
+func (h *Host) encode(codec wire.Codec, v delta.Value) []byte {
+	b := codec.AppendValue(h.scratch[:0], v)
+	if h.scratch = b; len(b) > maxScratch {
+		h.scratch = nil
+	}
+	return b
+}
 
 // deflate returns a part of a message as it is sent, and whether it is deflated. Inflated is how many bytes the parts of
 // the message that are deflated have: together they stay within what a reader with the same limits inflates.

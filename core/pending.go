@@ -2,6 +2,7 @@ package core
 
 import (
 	"cmp"
+	"slices"
 
 	"chordsim/core/base"
 	"chordsim/core/delta"
@@ -104,7 +105,7 @@ func (pc *PendingCall) prepare(arg any) error {
 		if err != nil {
 			return err
 		}
-		pc.arg = r.client.codec().AppendValue(nil, v)
+		pc.arg = r.host.encode(r.client.codec(), v) // copied if the call has to wait
 	}
 	if len(pc.bytes) > wire.MaxByteParts {
 		return base.Errorf(base.CodeLimit, "%d bytes parts, at most %d", len(pc.bytes), wire.MaxByteParts)
@@ -144,7 +145,9 @@ func (pc *PendingCall) mayWait() bool {
 
 // count adds the call to, or takes it from, those that wait at the caller.
 func (pc *PendingCall) count(by int) {
-	pc.counted = by > 0
+	if pc.counted = by > 0; pc.counted {
+		pc.arg = slices.Clone(pc.arg)
+	}
 	pc.ref.client.parked += by
 	pc.ref.client.bytes += by * (pc.size - callHead)
 }

@@ -68,7 +68,7 @@ func (s *settlement) send() {
 func (s *settlement) encode(m *wire.Result) int {
 	h, size, inflated := s.call.consumer.host, 0, 0
 	if !s.value.IsNull() {
-		m.Value, m.Deflated = h.deflate(s.call.consumer.codec().AppendValue(nil, s.value), &inflated)
+		m.Value, m.Deflated = h.deflate(h.encode(s.call.consumer.codec(), s.value), &inflated)
 		size = len(m.Value)
 	}
 	if len(s.call.bytes) == 0 {

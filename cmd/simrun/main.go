@@ -3,6 +3,7 @@
 //	simrun run throttled-tab             play a scenario and show what it measured
 //	simrun run throttled-tab --seed 7 --twice
 //	simrun list                          the scenarios and their parameters
+//	simrun bench growth                  what a transaction costs as its document grows
 //
 // Exit status: 0 all held; 1 an invariant or a goal did not; 2 bad usage or input; 3 something did not come to an end in
 // its time; 4 two runs of one seed differed.
@@ -31,6 +32,7 @@ const (
 type cli struct {
 	Run     runCmd     `cmd:"" help:"Play a scenario and show what it measured."`
 	List    listCmd    `cmd:"" help:"List the scenarios and their parameters."`
+	Bench   benchCmd   `cmd:"" help:"Measure what code costs, without a scenario."`
 	Vectors vectorsCmd `cmd:"" help:"Check delta vectors that another implementation made."`
 	Version versionCmd `cmd:"" help:"Show what this build is."`
 }
@@ -50,6 +52,7 @@ Examples:
   simrun run throttled-tab --set jitter=5ms --json     other parameters, as JSON
   simrun run throttled-tab --link trace:evdo.down      over a recorded link (mahimahi format)
   simrun list                                          scenarios and parameters
+  simrun bench growth                                  what a transaction costs as its document grows
   simrun vectors FILE                                  check delta vectors that a peer made
 
 Exit status: 0 all held, 1 an invariant or goal did not, 2 bad usage or input, 3 stuck, 4 two runs of one seed differed.`

@@ -15,12 +15,12 @@ import (
 type model struct {
 	*pair
 	limits   base.Limits
-	n        int                  // messages made
-	state    map[uint64][]string  // own state lane by origin: in order
-	control  []string             // in order
-	bulk     map[uint64][]string  // own and forwarded: any order
-	forward  map[uint64][]string  // forwarded state by origin: in order of completion, each chunk at once
-	received map[string]int       // what arrived
+	n        int                     // messages made
+	state    map[uint64][]string     // own state lane by origin: in order
+	control  []string                // in order
+	bulk     map[uint64][]string     // own and forwarded: any order
+	forward  map[uint64][]string     // forwarded state by origin: in order of completion, each chunk at once
+	received map[string]int          // what arrived
 	in       map[streamKey]*Assembly // by origin
 	due      map[uint64]wire.Credit
 	owners   map[uint64]*owner
