@@ -27,6 +27,7 @@ func Interleave() *sim.Scenario {
 			{Name: "latency", Kind: sim.ParamDuration, Default: "0s", Max: int64(10 * base.Second), Help: "of both directions of the tab's link"},
 			{Name: "every", Kind: sim.ParamDuration, Default: "100ms", Min: int64(10 * base.Millisecond), Max: int64(10 * base.Second),
 				Help: "between two calls; when the first one comes is drawn from the seed"},
+			{Name: "codec", Kind: sim.ParamChoice, Default: "binary", Choices: []string{"binary", "text"}, Help: "of all links"},
 		},
 		Invariants: check.IDs,
 		Traces:     true,
@@ -79,10 +80,11 @@ type callPlan struct {
 	entries, characters int
 	every               base.Duration
 	latency             base.Duration
+	codec               wire.Codec
 }
 
 func planInterleave(r *sim.Run) callPlan {
-	plan := callPlan{entries: 500, characters: 960, every: r.Values.Duration("every"), latency: r.Values.Duration("latency")}
+	plan := callPlan{entries: 500, characters: 960, every: r.Values.Duration("every"), latency: r.Values.Duration("latency"), codec: codecOf(r)}
 	if r.Values.Text("size") == "small" {
 		plan.entries = 50
 	}
@@ -171,9 +173,9 @@ func interleaveHeadline(r *sim.Run, plan callPlan) string {
 const callBytes = 64
 
 // chunkSize is the largest chunk of a snapshot on the tab's link, its header with an ack included, in bytes.
-func chunkSize(limits base.Limits) int64 {
+func (p callPlan) chunkSize(limits base.Limits) int64 {
 	head := wire.Header{Type: wire.TypeBulkMore, More: true, Ack: uint64(limits.AckChunks)}
-	return int64(limits.ChunkBytes + len(head.Append(wire.Binary, nil)))
+	return int64(limits.ChunkBytes + len(head.Append(p.codec, nil)))
 }
 
 // bound is how long a call may take, or false where nothing is promised. What is under way when the call comes is one
@@ -182,8 +184,8 @@ func chunkSize(limits base.Limits) int64 {
 func (p callPlan) bound(r *sim.Run) (base.Duration, bool) {
 	limits, rate := base.Limits{}.WithDefaults(), r.Values.Int("rate")
 	window := int64(limits.WindowMessages)
-	credit, _ := linkmodel.CatchUpLimit(chunkSize(limits)+window*callBytes, rate, 0)
-	two, _ := linkmodel.CatchUpLimit(2*chunkSize(limits), rate, 0)
+	credit, _ := linkmodel.CatchUpLimit(p.chunkSize(limits)+window*callBytes, rate, 0)
+	two, _ := linkmodel.CatchUpLimit(2*p.chunkSize(limits), rate, 0)
 	return two + 2*p.latency, r.Link == nil && credit+2*p.latency < base.Duration(window)*p.every
 }
 
@@ -194,7 +196,7 @@ func (p callPlan) traceBound(trace *linkmodel.Trace, c *callMade) base.Duration 
 	limits := base.Limits{}.WithDefaults()
 	reach := func(from base.Time, calls int) base.Time {
 		chunks := int64(2 + (2*calls+limits.SmallRun-1)/limits.SmallRun) // a chunk goes after each run of small messages
-		at, _ := trace.CatchUp(from, netsim.TraceBuffer+chunks*chunkSize(limits)+int64(calls+1)*callBytes, 0)
+		at, _ := trace.CatchUp(from, netsim.TraceBuffer+chunks*p.chunkSize(limits)+int64(calls+1)*callBytes, 0)
 		return at
 	}
 	sent := reach(c.at.Add(p.latency), c.ahead)

@@ -42,7 +42,7 @@ func reportInterleave(r *sim.Run, plan callPlan, ways []interleaved, report *sim
 func (w *interleaved) rows(r *sim.Run, plan callPlan, report *sim.Report) []string {
 	missed, goals := "", false
 	add := func(suffix, value, unit, goal string) {
-		row := sim.Row{ID: w.id + suffix, Variant: "binary", Value: value, Unit: unit, Goal: goal}
+		row := sim.Row{ID: w.id + suffix, Variant: plan.codec.String(), Value: value, Unit: unit, Goal: goal}
 		if goals = goals || goal != ""; goal != "" && compare(value, goal) > 0 {
 			row.Missed = true
 			text := fmt.Sprintf("%s: %s is %s %s, want at most %s", w.label, row.ID, value, unit, goal)

@@ -111,6 +111,8 @@ func TestInterleaveCorners(t *testing.T) {
 		"rate=9223372036854775807":             "no call",
 		"rate=9223372036854775807 latency=10s": "within",
 		"rate=100 every=10s":                   "no goal",
+		"codec=text":                           "within",
+		"codec=text every=20ms":                "within",
 	} {
 		t.Run(set, func(t *testing.T) {
 			report := interleave(t, callsOf(t, 2, append(strings.Fields(set), "size=small")...))

@@ -34,8 +34,10 @@ func (p callPlan) document() delta.Value { return entries(p.entries, p.character
 
 func newCallWorld(r *sim.Run, plan callPlan, label string, relayed, makes bool) (*callWorld, error) {
 	way, _, _ := strings.Cut(label, " ") // with calls and without: the same draws
+	cfg := r.Config(way)
+	cfg.Codec = plan.codec
 	w := &callWorld{
-		plan: plan, world: sim.New(r.Config(way)), makes: makes, found: crossing{label: label},
+		plan: plan, world: sim.New(cfg), makes: makes, found: crossing{label: label},
 		counter: core.NewDocument(delta.Object(delta.Field{Key: "n", Value: delta.Number(0)})),
 	}
 	w.tab, w.worker = w.world.Host("tab"), w.world.Host("worker")

@@ -84,17 +84,26 @@ func (w *World) Hosts() []*Host { return w.hosts }
 func (w *World) Checks() *check.Set { return w.checks }
 
 // Host makes a host with a name of its own.
-func (w *World) Host(name string) *Host {
+func (w *World) Host(name string) *Host { return w.HostWith(name, nil) }
+
+// HostWith makes a host with a name of its own, whose core is made with what configure does to the world's configuration
+// for it; nil: nothing. The scheduler is the world's whatever it does. A probe in place of the checkers' has to tell that
+// one as well, and limits of windows and messages are watched as the world's [Config] has them.
+func (w *World) HostWith(name string, configure func(*core.Config)) *Host {
 	for _, h := range w.hosts {
 		if h.name == name {
 			panic("sim: there is a host " + name + " already")
 		}
 	}
 	h := &Host{world: w, name: name, index: uint64(len(w.hosts))}
-	h.core = core.NewHost(core.Config{
-		Name: name, Scheduler: h, Limits: w.cfg.Limits, Probe: w.probe,
-		Codec: w.cfg.Codec, Deflate: w.cfg.Deflate, OffloadOver: w.cfg.OffloadOver,
-	})
+	cfg := core.Config{
+		Limits: w.cfg.Limits, Probe: w.probe, Codec: w.cfg.Codec, Deflate: w.cfg.Deflate, OffloadOver: w.cfg.OffloadOver,
+	}
+	if configure != nil {
+		configure(&cfg)
+	}
+	cfg.Name, cfg.Scheduler = name, h
+	h.core = core.NewHost(cfg)
 	w.hosts = append(w.hosts, h)
 	return h
 }

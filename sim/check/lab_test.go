@@ -18,6 +18,7 @@ type lab struct {
 	t     *testing.T
 	set   *check.Set
 	probe *core.Probe
+	hosts func(*core.Config)
 	now   base.Time
 	work  []func() // turns and deliveries, in order
 
@@ -33,11 +34,12 @@ type labSetup struct {
 	told    base.Limits // the limits that the checkers are told
 	limits  base.Limits // the worker's
 	relayed bool
-	rewire  func(*core.Probe) // takes something from what the checkers are told
+	rewire  func(*core.Probe)  // takes something from what the checkers are told
+	hosts   func(*core.Config) // changes what hosts are made of
 }
 
 func newLab(t *testing.T, s labSetup) *lab {
-	l := &lab{t: t, doc: core.NewDocument(delta.Object(delta.Field{Key: "text", Value: delta.String("abc")}))}
+	l := &lab{t: t, hosts: s.hosts, doc: core.NewDocument(delta.Object(delta.Field{Key: "text", Value: delta.String("abc")}))}
 	l.set = check.New(func() base.Time { return l.now }, s.told.WithDefaults())
 	l.probe = l.set.Probe()
 	if s.rewire != nil {
@@ -71,7 +73,11 @@ func newLab(t *testing.T, s labSetup) *lab {
 }
 
 func (l *lab) host(name string, limits base.Limits) *core.Host {
-	return core.NewHost(core.Config{Name: name, Scheduler: l, Limits: limits, Probe: l.probe})
+	cfg := core.Config{Name: name, Scheduler: l, Limits: limits, Probe: l.probe}
+	if l.hosts != nil {
+		l.hosts(&cfg)
+	}
+	return core.NewHost(cfg)
 }
 
 var _ base.Scheduler = (*lab)(nil)

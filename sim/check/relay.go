@@ -118,9 +118,11 @@ func (s *Set) Arrived(h *core.Host, l *link.Link, chunk []byte) {
 	case head.Type == wire.TypeCredit:
 		s.creditArrived(l, head, body)
 	case head.Type.Request():
+		s.requestParts(h, l, head, body)
 		s.toRelayUp(h, l, head, body)
 	case head.Origin == 0:
 		s.resultArrived(l, head, body)
+		s.smallResult(h, l, head.Type, body)
 		s.readReply(h, l, head, body)
 	default:
 		s.toRelayDown(h, l, head, body)

@@ -134,12 +134,20 @@ func (s *Set) readReply(host *core.Host, l *link.Link, h wire.Header, body []byt
 				r.members[i] = memberAt{wire: m.Members[i].Revision}
 			}
 		}
+		if err == nil {
+			s.boundParts(host, l, &m)
+		}
+	case wire.TypeResultBulk:
+		s.resultParts(host, l, message)
 	case wire.TypeState:
-		s.readState(host, l, message)
+		m := inflating{link: l}
+		s.readState(host, &m, message)
+		s.message(host, &m)
 	}
 }
 
-func (s *Set) readState(host *core.Host, l *link.Link, message []byte) {
+func (s *Set) readState(host *core.Host, parts *inflating, message []byte) {
+	l := parts.link
 	reader := wire.ReadState(l.Codec(), message)
 	for {
 		hold, ok := reader.Entry()
@@ -152,6 +160,9 @@ func (s *Set) readState(host *core.Host, l *link.Link, message []byte) {
 			var sec wire.Section
 			if sec, more = reader.Section(); reader.Err() != nil {
 				return
+			}
+			if !sec.Retired {
+				s.part(host, parts, sec.Ops, sec.Deflated)
 			}
 			if r != nil && sec.Member < len(r.members) {
 				s.section(host, r, &sec)

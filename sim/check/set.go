@@ -11,7 +11,7 @@ import (
 )
 
 // IDs lists the invariants that a Set watches, in order.
-var IDs = []string{"C1", "C2", "C3", "C8", "C9", "C11", "C15"}
+var IDs = []string{"C1", "C2", "C3", "C8", "C9", "C10", "C11", "C15"}
 
 // Violation is an invariant that did not hold.
 type Violation struct {
@@ -57,6 +57,7 @@ type Set struct {
 	up        map[upSlot]relay.Source // where the later chunks of a request go
 	referred  map[*core.Host]bool     // had references that were live
 	writes    writes
+	parts     parts
 }
 
 type originKey struct {
@@ -87,7 +88,7 @@ func New(now func() base.Time, limits base.Limits) *Set {
 		replicas: map[holdKey]*replica{}, arriving: map[*link.Link]*link.Assembly{},
 		consumers: map[core.ConsumerID]*consumer{}, relays: map[relay.Source]*forwarding{},
 		up: map[upSlot]relay.Source{}, arrived: map[*link.Link]int64{}, referred: map[*core.Host]bool{},
-		writes: newWrites(),
+		writes: newWrites(), parts: newParts(),
 	}
 	for _, id := range IDs {
 		s.counts = append(s.counts, Count{ID: id})
@@ -116,6 +117,7 @@ const (
 	c3
 	c8
 	c9
+	c10
 	c11
 	c15
 )
@@ -142,6 +144,8 @@ func (s *Set) Probe() *core.Probe {
 		Released:     s.released,
 		Encode:       s.encode,
 		StateSent:    s.stateSent,
+		Deflated:     s.deflated,
+		Inflated:     s.inflated,
 		CallCommit:   s.callCommit,
 		Answered:     s.answered,
 		Settled:      s.settled,
@@ -226,6 +230,7 @@ func (s *Set) Settled(hosts []*core.Host) {
 		s.returned(c)
 	}
 	s.forwarded(hosts)
+	s.leftDeflated(hosts)
 }
 
 // converged checks C1 for a replica.
