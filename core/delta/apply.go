@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Why an op is refused, besides [ErrDepth] and [ErrOp].
@@ -25,7 +26,18 @@ type OpError struct {
 }
 
 func (e *OpError) Error() string {
-	return fmt.Sprintf("%v: op %d, %q at %v", e.Err, e.Index, e.Op.Code, e.Op.Path)
+	return fmt.Sprintf("%v: op %d, %q at %s", e.Err, e.Index, e.Op.Code, clipPath(e.Op.Path))
+}
+
+// maxErrorPath is how many bytes of a path an error prints.
+const maxErrorPath = 256
+
+func clipPath(p Path) string {
+	s := p.String()
+	if len(s) > maxErrorPath {
+		return strings.ToValidUTF8(s[:maxErrorPath], "") + "…"
+	}
+	return s
 }
 
 // Unwrap returns the sentinel, or an error that wraps it.

@@ -32,7 +32,46 @@ func (d *Draft) Ops() []Op {
 	if d.fold.Empty() || d.value.Equal(d.base) {
 		return nil
 	}
-	return d.fold.Ops(d.value)
+	return d.withoutIdle(d.fold.Ops(d.value))
+}
+
+// maxIdle is up to how many ops a change is looked through for such that lead back to the base.
+const maxIdle = 64
+
+// withoutIdle leaves out sets of what the base has there and deletes of what it has not, where no other op of the change
+// moves the place: a field that was set and set back, or set and deleted.
+func (d *Draft) withoutIdle(ops []Op) []Op {
+	if len(ops) < 2 || len(ops) > maxIdle {
+		return ops
+	}
+	for i := range ops {
+		switch ops[i].Code {
+		case OpReplace, OpSplice, OpPermute:
+			return ops
+		case OpDelete:
+			if ops[i].Path[len(ops[i].Path)-1].IsIndex() {
+				return ops // may be of a list
+			}
+		}
+	}
+	return slices.DeleteFunc(ops, func(op Op) bool { return d.idle(ops, op) })
+}
+
+func (d *Draft) idle(ops []Op, op Op) bool {
+	at, there := d.base.Lookup(op.Path)
+	switch {
+	case op.Code == OpSet && there && at.Equal(op.Value):
+	case op.Code == OpDelete && !there:
+	default:
+		return false
+	}
+	for i := range ops {
+		other := ops[i].Path
+		if len(other) <= len(op.Path) && slices.Equal(other, op.Path[:len(other)]) && !(len(other) == len(op.Path) && ops[i].Code == op.Code) {
+			return false // it changes the place too, or what is around it
+		}
+	}
+	return true
 }
 
 // Commit closes the draft and returns its value and the change that leads to it. Whatever changes the draft later fails with

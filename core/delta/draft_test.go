@@ -41,7 +41,7 @@ func TestDraft(t *testing.T) {
 		{"append", func() error { return d.At("s").Append("c") }, `[["s",["n"],2],["a",["s"],"c"]]`},
 		{"set to what it always was", func() error { return d.At("o").Set(map[string]any{"k": 1}) }, `[["s",["n"],2],["a",["s"],"c"]]`},
 		{"append nothing", func() error { return d.At("s").Append("") }, `[["s",["n"],2],["a",["s"],"c"]]`},
-		{"back", func() error { return d.At("n").Set(1.0) }, `[["s",["n"],1],["a",["s"],"c"]]`},
+		{"back", func() error { return d.At("n").Set(1.0) }, `[["a",["s"],"c"]]`},
 		{"delete", func() error { return d.At("n").Delete() }, `[["a",["s"],"c"],["d",["n"]]]`},
 		{"delete again", func() error { return d.At("n").Delete() }, `[["a",["s"],"c"],["d",["n"]]]`},
 		{"push", func() error { return d.At("xs").Push(3, "x") }, `[["a",["s"],"c"],["d",["n"]],["p",["xs"],2,0,[3,"x"]]]`},
@@ -180,4 +180,35 @@ func TestDraftReplay(t *testing.T) {
 			t.Fatalf("%d ops for a draft that changed: %v", len(ops), !v.Equal(base))
 		}
 	})
+}
+
+// A place that ends where it began is not in the change, whatever else is.
+func TestDraftLeavesOutWhatIsBackWhereItBegan(t *testing.T) {
+	base, err := ParseJSON([]byte(`{"a":1,"b":2,"c":{"d":3},"l":[1,2]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for why, c := range map[string]struct {
+		change func(d *Draft) error
+		want   string
+	}{
+		"set and set back": {func(d *Draft) error { return errors.Join(d.At("a").Set(5), d.At("a").Set(1), d.At("b").Set(3)) }, `[["s",["b"],3]]`},
+		"set and deleted":  {func(d *Draft) error { return errors.Join(d.At("n").Set(5), d.At("b").Set(3), d.At("n").Delete()) }, `[["s",["b"],3]]`},
+		"set back within what was set anew": {func(d *Draft) error {
+			return errors.Join(d.At("c").Set(map[string]any{}), d.At("b").Set(3), d.At("c", "d").Set(3))
+		}, ``},
+		"an element, while the list moves": {func(d *Draft) error { return errors.Join(d.At("l", 0).Delete(), d.At("l", 0).Set(1), d.At("b").Set(3)) }, ``},
+	} {
+		d := NewDraft(base)
+		if err := c.change(d); err != nil {
+			t.Fatalf("%s: %v", why, err)
+		}
+		value, ops := d.Commit()
+		if got := string(AppendOpsJSON(nil, ops)); c.want != "" && got != c.want {
+			t.Errorf("%s: %s, want %s", why, got, c.want)
+		}
+		if after, err := Apply(base, ops); err != nil || !after.Equal(value) {
+			t.Errorf("%s: %s leads to %v (%v), want %v", why, AppendOpsJSON(nil, ops), after, err, value)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package delta
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 )
 
@@ -13,6 +12,13 @@ const MaxDepth = 512
 
 // ErrDepth says that containers are nested more than [MaxDepth] deep, or that a path is longer.
 var ErrDepth = errors.New("delta: nested too deep")
+
+// MaxContainers is how many lists and objects a value, or a batch of ops, may have that is parsed. One takes a byte or two of
+// input and some hundred bytes of memory, so that a message of them would take far more than its size.
+const MaxContainers = 1 << 21
+
+// ErrContainers says that there are more lists and objects than [MaxContainers].
+var ErrContainers = errors.New("delta: too many lists and objects")
 
 // SyntaxError says where bytes are no JSON.
 type SyntaxError struct {
@@ -24,9 +30,10 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("delta: bad JSON at byte %d: %s", e.Offset, e.Reason)
 }
 
-// ParseJSON reads one JSON value. Surrogate escapes are kept, lone ones too; bytes in strings that are no UTF-8 become
-// U+FFFD; a key that is there twice has its later value at its first place. Numbers are read as doubles, and one too large
-// for a double is refused. Errors are a [*SyntaxError], or wrap [ErrDepth].
+// ParseJSON reads one JSON value, of which nothing is a view of b. Surrogate escapes are kept, lone ones too; bytes in strings
+// that are no UTF-8 become U+FFFD; a key that is there twice has its later value at its first place. Numbers are read as
+// doubles, and one too large for a double is refused. Errors are a [*SyntaxError], or wrap [ErrDepth] or
+// [ErrContainers].
 func ParseJSON(b []byte) (Value, error) { return parseJSON(b, MaxDepth) }
 
 func parseJSON(b []byte, depth int) (Value, error) {
@@ -35,28 +42,39 @@ func parseJSON(b []byte, depth int) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if p.space(); p.at < len(b) {
-		return Value{}, p.fail("something follows the value")
+	if err := p.end(); err != nil {
+		return Value{}, err
 	}
 	return v, nil
 }
 
-// parser reads one input. Objects of one shape that it reads share their keys.
+// openValues and openNames are how many values and keys of open containers a parser has room for at first.
+const openValues, openNames = 16, 8
+
+// parser reads one input. What it makes are copies, many in a block.
 type parser struct {
 	in    []byte
 	at    int
 	depth int // containers that may still be opened
+	count int // containers so far
 
-	scratch []byte
-	values  []Value           // of the containers that are open
-	keysOf  []string          // of the objects that are open
-	names   map[string]string // canonical keys by their bytes
-	shapes  map[string]*Keys  // by the keys, each closed by a byte that is in no WTF-8
-	shape   []byte
-	last    *Keys // of the object before
+	values []Value  // of the containers that are open
+	names  []string // of the objects that are open: canonical keys, views of the input
+	shapes jsonShapes
+	build  Builder
+	texts  textChunk
+	spare  []byte // what a string with escapes is unescaped into
 }
 
 func (p *parser) fail(reason string) error { return &SyntaxError{p.at, reason} }
+
+// end checks that nothing follows.
+func (p *parser) end() error {
+	if p.space(); p.at < len(p.in) {
+		return p.fail("something follows the value")
+	}
+	return nil
+}
 
 func (p *parser) space() {
 	for p.at < len(p.in) {
@@ -71,6 +89,13 @@ func (p *parser) space() {
 
 // next skips spaces and returns the byte that follows, 0 at the end.
 func (p *parser) next() byte {
+	if p.at < len(p.in) && p.in[p.at] > ' ' {
+		return p.in[p.at]
+	}
+	return p.afterSpace()
+}
+
+func (p *parser) afterSpace() byte {
 	p.space()
 	if p.at < len(p.in) {
 		return p.in[p.at]
@@ -86,15 +111,11 @@ func (p *parser) value() (Value, error) {
 		}
 		return Value{}, p.fail("a value is missing")
 	case '"':
-		raw, err := p.str()
-		if err != nil {
-			return Value{}, err
-		}
-		return String(stringOf(raw)), nil
-	case '[':
-		return p.container(p.list)
-	case '{':
-		return p.container(p.object)
+		return p.text()
+	case '[', '{':
+		return p.container(c)
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return p.number()
 	case 't':
 		return Bool(true), p.word("true")
 	case 'f':
@@ -102,9 +123,6 @@ func (p *parser) value() (Value, error) {
 	case 'n':
 		return Value{}, p.word("null")
 	default:
-		if c == '-' || c >= '0' && c <= '9' {
-			return p.number()
-		}
 		return Value{}, p.fail("no value starts with " + strconv.QuoteRune(rune(c)))
 	}
 }
@@ -117,13 +135,23 @@ func (p *parser) word(word string) error {
 	return nil
 }
 
-func (p *parser) container(read func() (Value, error)) (Value, error) {
+func (p *parser) container(c byte) (v Value, err error) {
 	if p.depth == 0 {
 		return Value{}, fmt.Errorf("%w at byte %d", ErrDepth, p.at)
 	}
+	if p.count++; p.count > MaxContainers {
+		return Value{}, fmt.Errorf("%w at byte %d", ErrContainers, p.at)
+	}
+	if p.values == nil {
+		p.values = make([]Value, 0, openValues)
+	}
 	p.depth--
 	p.at++
-	v, err := read()
+	if c == '[' {
+		v, err = p.list()
+	} else {
+		v, err = p.object()
+	}
 	p.depth++
 	return v, err
 }
@@ -134,6 +162,7 @@ func (p *parser) list() (Value, error) {
 		return ListOf(nil), nil
 	}
 	from := len(p.values)
+	var runs Runs // of a long list, those that are full
 	for {
 		v, err := p.value()
 		if err != nil {
@@ -143,250 +172,52 @@ func (p *parser) list() (Value, error) {
 		switch p.next() {
 		case ',':
 			p.at++
+			if len(p.values)-from == listLeafLimit {
+				p.run(&runs, from)
+			}
 		case ']':
 			p.at++
-			v := List(p.values[from:]...)
-			p.values = p.values[:from]
-			return v, nil
+			if len(runs.leaves) > 0 {
+				p.run(&runs, from)
+				return runs.List(), nil
+			}
+			return p.shortList(from), nil
 		default:
 			return Value{}, p.fail("a list goes on with a comma or ends")
 		}
 	}
 }
 
-func (p *parser) object() (Value, error) {
-	if p.next() == '}' {
-		p.at++
-		return objectOf(p.keys(nil), nil), nil
-	}
-	from, keysFrom := len(p.values), len(p.keysOf)
-	for {
-		if p.next() != '"' {
-			return Value{}, p.fail("a key is missing")
-		}
-		raw, err := p.str()
-		if err != nil {
-			return Value{}, err
-		}
-		p.keysOf = append(p.keysOf, p.name(raw))
-		if p.next() != ':' {
-			return Value{}, p.fail("a colon is missing after a key")
-		}
-		p.at++
-		v, err := p.value()
-		if err != nil {
-			return Value{}, err
-		}
-		p.values = append(p.values, v)
-		switch p.next() {
-		case ',':
-			p.at++
-		case '}':
-			p.at++
-			v := p.build(p.keysOf[keysFrom:], slices.Clone(p.values[from:]))
-			p.values, p.keysOf = p.values[:from], p.keysOf[:keysFrom]
-			return v, nil
-		default:
-			return Value{}, p.fail("an object goes on with a comma or ends")
-		}
-	}
+// run moves the open values from a place on to the runs of a list.
+func (p *parser) run(r *Runs, from int) {
+	leaf := make(listLeaf, len(p.values)-from)
+	copy(leaf, p.values[from:])
+	r.leaves = append(r.leaves, leaf)
+	p.values = p.values[:from]
 }
 
-// build makes the object of fields whose keys may be there twice.
-func (p *parser) build(names []string, vals []Value) Value {
-	if k := p.known(names); k != nil {
-		return objectOf(k, vals)
-	}
-	if duplicate(names) >= 0 {
-		fields := make([]Field, len(names))
-		for i, name := range names {
-			fields[i] = Field{name, vals[i]}
-		}
-		return Object(fields...)
-	}
-	return objectOf(p.keys(names), vals)
+// shortList makes a list of the open values from a place on.
+func (p *parser) shortList(from int) Value {
+	others := p.others()
+	p.build.Expect(others)
+	items := p.build.Values(len(p.values) - from)
+	copy(items, p.values[from:])
+	p.values = p.values[:from]
+	p.build.Expect(others)
+	return p.build.List(items)
 }
 
-// name returns the canonical key of raw bytes, the same string for the same key.
-func (p *parser) name(raw []byte) string {
-	if name, ok := p.names[string(raw)]; ok {
-		return name
-	}
-	if p.names == nil {
-		p.names = make(map[string]string)
-	}
-	name := canonical(string(raw))
-	p.names[string(raw)] = name
-	return name
-}
-
-// known returns the key set of an earlier object with the same keys, nil if there was none.
-func (p *parser) known(names []string) *Keys {
-	if p.last != nil && slices.Equal(p.last.names, names) {
-		return p.last
-	}
-	p.last = p.lookup(names)
-	return p.last
-}
-
-func (p *parser) lookup(names []string) *Keys {
-	p.shape = p.shape[:0]
-	for _, name := range names {
-		p.shape = append(append(p.shape, name...), 0xff)
-	}
-	return p.shapes[string(p.shape)]
-}
-
-// keys returns the key set of names that are distinct. It copies them.
-func (p *parser) keys(names []string) *Keys {
-	k := p.known(names)
-	if k == nil {
-		if p.shapes == nil {
-			p.shapes = make(map[string]*Keys)
-		}
-		k = newShape(slices.Clone(names))
-		p.shapes[string(p.shape)], p.last = k, k
-	}
-	return k
-}
-
-func (p *parser) number() (Value, error) {
-	start, at, in := p.at, p.at, p.in
-	digits := func() bool {
-		from := at
-		for at < len(in) && in[at] >= '0' && in[at] <= '9' {
-			at++
-		}
-		return at > from
-	}
-	if in[at] == '-' {
-		at++
-	}
-	zero := at < len(in) && in[at] == '0'
-	if whole := at; !digits() || zero && at > whole+1 {
-		return Value{}, p.fail("not a number")
-	}
-	plain := at
-	if at < len(in) && in[at] == '.' {
-		if at++; !digits() {
-			return Value{}, p.fail("not a number")
-		}
-	}
-	if at < len(in) && (in[at] == 'e' || in[at] == 'E') {
-		if at++; at < len(in) && (in[at] == '+' || in[at] == '-') {
-			at++
-		}
-		if !digits() {
-			return Value{}, p.fail("not a number")
-		}
-	}
-	if at == plain && at-start <= 15 && in[start] != '-' {
-		n := int64(0)
-		for _, c := range in[start:at] {
-			n = n*10 + int64(c-'0')
-		}
-		p.at = at
-		return Number(float64(n)), nil
-	}
-	f, err := strconv.ParseFloat(string(in[start:at]), 64)
-	if err != nil {
-		return Value{}, p.fail("a number too large for a double")
-	}
-	p.at = at
-	return Number(f), nil
-}
-
-// str reads a string and returns it as WTF-8, in which halves of a pair may not be joined yet. The bytes are valid until the
-// next call.
-func (p *parser) str() ([]byte, error) {
-	p.at++
-	start := p.at
-	for i := start; i < len(p.in); i++ {
-		switch c := p.in[i]; {
-		case c == '"':
-			p.at = i + 1
-			return p.in[start:i], nil
-		case c == '\\':
-			p.scratch = append(p.scratch[:0], p.in[start:i]...)
-			p.at = i
-			return p.escaped()
-		case c < 0x20:
-			p.at = i
-			return nil, p.fail("a control character in a string")
-		}
-	}
-	p.at = len(p.in)
-	return nil, p.fail("a string does not end")
-}
-
-// escaped reads the rest of a string from its first escape on.
-func (p *parser) escaped() ([]byte, error) {
-	for p.at < len(p.in) {
-		c := p.in[p.at]
-		switch {
-		case c == '"':
-			p.at++
-			return p.scratch, nil
-		case c < 0x20:
-			return nil, p.fail("a control character in a string")
-		case c == '\\':
-			if err := p.escape(); err != nil {
-				return nil, err
+// others returns how many more containers there may be behind this place: none if all that is left are some brackets around
+// it that make no value, as after the last argument of an op, else no more than there are bytes.
+func (p *parser) others() int {
+	left := p.in[p.at:]
+	if len(left) <= opsDepth {
+		for i, c := range left {
+			if c != ']' {
+				return len(left) - i
 			}
-		default:
-			p.scratch = append(p.scratch, c)
-			p.at++
 		}
+		return 0
 	}
-	return nil, p.fail("a string does not end")
-}
-
-func (p *parser) escape() error {
-	if p.at+1 >= len(p.in) {
-		return p.fail("a string does not end")
-	}
-	switch c := p.in[p.at+1]; c {
-	case '"', '\\', '/':
-		p.scratch = append(p.scratch, c)
-	case 'b':
-		p.scratch = append(p.scratch, '\b')
-	case 'f':
-		p.scratch = append(p.scratch, '\f')
-	case 'n':
-		p.scratch = append(p.scratch, '\n')
-	case 'r':
-		p.scratch = append(p.scratch, '\r')
-	case 't':
-		p.scratch = append(p.scratch, '\t')
-	case 'u':
-		if len(p.in)-p.at < 6 {
-			return p.fail("not an escape")
-		}
-		unit := rune(0)
-		for _, h := range p.in[p.at+2 : p.at+6] {
-			d := hexDigit(h)
-			if d < 0 {
-				return p.fail("not an escape")
-			}
-			unit = unit<<4 | rune(d)
-		}
-		p.scratch = appendWTF8(p.scratch, unit)
-		p.at += 4
-	default:
-		return p.fail("not an escape")
-	}
-	p.at += 2
-	return nil
-}
-
-func hexDigit(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
+	return len(left)
 }

@@ -28,9 +28,15 @@ type Field struct {
 	Value Value
 }
 
+// emptyObject is the object without fields, shared by all.
+var emptyObject = ObjectOf(nil, nil)
+
 // Object returns an object of the fields. If a key is there twice, the later value is taken at the place of the first, as
 // in JavaScript. Keys are read as [String] reads a text.
 func Object(fields ...Field) Value {
+	if len(fields) == 0 {
+		return emptyObject
+	}
 	names, vals := make([]string, 0, len(fields)), make([]Value, 0, len(fields))
 	var at map[string]int
 	if len(fields) > flatLimit {

@@ -159,7 +159,14 @@ func wantRefused(t *rapid.T, err, want error, index int, op Op) {
 	if !errors.Is(err, want) || !errors.As(err, &refused) || refused.Index != index || refused.Op.Code != op.Code || !refused.Op.Path.Equal(op.Path) {
 		t.Fatalf("%v is refused with %v, want op %d and %v", op, err, index, want)
 	}
-	for _, part := range []string{"delta: ", "op " + strconv.Itoa(index), strconv.Quote(op.Code.String()), op.Path.String()} {
+	path := op.Path.String()
+	if len(path) > maxErrorPath { // an error prints its beginning
+		path = strings.ToValidUTF8(path[:maxErrorPath], "") + "…"
+	}
+	if len(err.Error()) > len(want.Error())+maxErrorPath+100 {
+		t.Fatalf("an error of %d bytes", len(err.Error()))
+	}
+	for _, part := range []string{"delta: ", "op " + strconv.Itoa(index), strconv.Quote(op.Code.String()), path} {
 		if !strings.Contains(err.Error(), part) {
 			t.Fatalf("%q does not say %s", err, part)
 		}

@@ -113,30 +113,79 @@ func (e *WireEncoder) define() (id int, ok bool) {
 // WireDecoder reads the batches of one stream. After an error the stream is of no more use, since the decoder may know ids of
 // the batch that failed: drop it. The zero value starts a stream.
 type WireDecoder struct {
-	paths map[int]Path
-	bytes int
+	paths  map[int]Path
+	bytes  int
+	likely likelyShapes // of the values in the batches before
 }
 
-// ParseJSON reads a batch that a [WireEncoder] wrote, or a JavaScript peer. Errors are those of [ParseOpsJSON], or wrap
-// [ErrUnknownID], [ErrNoPrevious] or [ErrLimit].
+// firstOps is how many ops of a batch are read with one allocation.
+const firstOps = 4
+
+// ParseJSON reads a batch that a [WireEncoder] wrote, or a JavaScript peer. Nothing of what it returns is a view of b. Errors are
+// those of [ParseOpsJSON], or wrap [ErrUnknownID], [ErrNoPrevious] or [ErrLimit].
 func (d *WireDecoder) ParseJSON(b []byte) ([]Op, error) {
-	tuples, err := parseTuples(b)
+	p := parser{in: b, depth: MaxDepth + opsDepth}
+	if p.next() != '[' {
+		_, err := parseTuples(b) // which is no list
+		return nil, err
+	}
+	p.at++
+	p.depth--
+	p.shapes.likely = d.likely
+	var room [firstOps]Op
+	ops, refused, err := d.batch(&p, room[:0])
+	d.likely = p.shapes.likely
+	if err == nil {
+		err = p.end()
+	}
+	if err == nil {
+		err = refused
+	}
 	if err != nil {
 		return nil, err
 	}
-	ops := make([]Op, 0, tuples.Len())
+	out := make([]Op, len(ops))
+	copy(out, ops)
+	return out, nil
+}
+
+// batch reads the tuples of a batch to its end and appends their ops. That the batch is no JSON is more than that an op of it
+// is refused: all of it is read.
+func (d *WireDecoder) batch(p *parser, ops []Op) (_ []Op, refused, err error) {
+	if p.mark(']') {
+		return ops, nil, nil
+	}
 	var last Path
-	for i, tuple := range tuples.Elements() {
-		op, ok, err := d.tuple(tuple, last)
-		if err != nil {
-			return nil, fmt.Errorf("%w (tuple %d of the batch)", err, i)
+	for i := 0; ; i++ {
+		var op Op
+		isOp := false
+		if refused == nil && d.direct(p, &op, last) {
+			isOp = op.Code != '#'
+		} else {
+			tuple, err := p.value()
+			if err != nil {
+				return nil, nil, err
+			}
+			if refused == nil {
+				if op, isOp, err = d.tuple(tuple, last); err != nil {
+					refused = fmt.Errorf("%w (tuple %d of the batch)", err, i)
+				}
+			}
 		}
-		if ok {
+		if isOp {
+			if n := len(ops); n >= firstOps && n&(n-1) == 0 {
+				ops = slices.Grow(ops, n) // append alone grows long slices by a quarter
+			}
 			ops = append(ops, op)
 			last = op.Path
 		}
+		if p.mark(']') {
+			return ops, refused, nil
+		}
+		if !p.mark(',') {
+			return nil, nil, p.fail("a list goes on with a comma or ends")
+		}
 	}
-	return ops, nil
 }
 
 // tuple reads one tuple. ok is false for a definition. Last is the path of the op before it, nil if there is none.
@@ -147,13 +196,12 @@ func (d *WireDecoder) tuple(tuple Value, last Path) (op Op, ok bool, err error) 
 	}
 	switch Code(code) {
 	case '#':
-		return Op{}, false, d.define(tuple)
+		return Op{}, false, d.defineTuple(tuple)
 	case OpReplace:
 		if op, err = parseOp(tuple); err != nil {
 			return Op{}, false, err
 		}
-		clear(d.paths)
-		d.bytes = 0
+		d.forget()
 		return op, true, nil
 	}
 	op.Code = Code(code)
@@ -180,6 +228,12 @@ func (d *WireDecoder) tuple(tuple Value, last Path) (op Op, ok bool, err error) 
 	return op, true, op.check()
 }
 
+// forget forgets all ids.
+func (d *WireDecoder) forget() {
+	clear(d.paths)
+	d.bytes = 0
+}
+
 // ref reads a path or an id. The path is never nil.
 func (d *WireDecoder) ref(tuple Value) (Path, error) {
 	ref, _ := tuple.Index(1)
@@ -197,7 +251,7 @@ func (d *WireDecoder) ref(tuple Value) (Path, error) {
 	return p, nil
 }
 
-func (d *WireDecoder) define(tuple Value) error {
+func (d *WireDecoder) defineTuple(tuple Value) error {
 	ref, _ := tuple.Index(1)
 	at, _ := tuple.Index(2)
 	id, ok := natural(ref)
@@ -208,17 +262,23 @@ func (d *WireDecoder) define(tuple Value) error {
 	if err != nil {
 		return err
 	}
+	return d.define(id, p)
+}
+
+// define gives a path an id.
+func (d *WireDecoder) define(id int, p Path) error {
 	if slices.ContainsFunc(p, Segment.reserved) {
 		return ErrReserved
 	}
 	if d.paths == nil {
 		d.paths = make(map[int]Path)
 	}
-	d.bytes += pathBytes(p) - pathBytes(d.paths[id])
-	d.paths[id] = p
-	if len(d.paths) > maxDecoderIDs || d.bytes > maxDecoderBytes {
+	old, known := d.paths[id]
+	bytes := d.bytes + pathBytes(p) - pathBytes(old)
+	if bytes > maxDecoderBytes || !known && len(d.paths) == maxDecoderIDs {
 		return ErrLimit
 	}
+	d.paths[id], d.bytes = p, bytes
 	return nil
 }
 
