@@ -12,7 +12,8 @@ import (
 type Call struct {
 	// Method is the name that was called.
 	Method string
-	// Arg is the argument; null when none was given.
+	// Arg is the argument; null when none was given. Long texts in it are views of the message, and values of a message share
+	// memory: who keeps a part of it keeps all of it.
 	Arg delta.Value
 	// Bytes are the raw bytes that came beside the argument, which nobody may change; nil when there are none. They are
 	// views of the message: what keeps one keeps all of it.

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"unicode/utf8"
+
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/link"
@@ -23,13 +25,15 @@ type client struct {
 	credit   wire.Credit    // to be given at the end of the turn
 	assembly link.Assembly
 	frames   []pendingFrame
+	messages uint64 // state messages read
 
 	// While a message is inflated beside the turns, the chunk that completed it is not credited and those that come after
-	// it wait. They are bounded as what is under way is: by windows, and by the calls that are not answered.
-	offloaded bool
-	pending   wire.Header
-	backlog   base.Ring[arrived]
-	inflater  *part.Inflater
+	// it wait.
+	job      *inflating
+	pending  wire.Header
+	backlog  base.Ring[arrived]
+	behind   int // bytes in the backlog
+	inflater *part.Inflater
 }
 
 // ids hands out the smallest numbers that it can: those that came back, newest first, then the next one.
@@ -67,10 +71,10 @@ func (c *client) codec() wire.Codec { return c.peer.link.Codec() }
 func (c *client) get(address string) *Reference {
 	r := &Reference{host: c.host, client: c, address: address, id: c.holdIDs.take()}
 	c.refs[r.id] = r
-	if len(address) > c.host.limits.AddressBytes {
+	if len(address) > c.host.limits.AddressBytes || !utf8.ValidString(address) {
 		delete(c.refs, r.id)
 		c.holdIDs.put(r.id)
-		r.fail(base.Errorf(base.CodeLimit, "address of %d bytes, at most %d", len(address), c.host.limits.AddressBytes))
+		r.fail(base.Errorf(base.CodeLimit, "an address of %d bytes: at most %d bytes of UTF-8", len(address), c.host.limits.AddressBytes))
 		return r
 	}
 	l := c.peer.link
@@ -94,11 +98,13 @@ func (c *client) linkUp() {}
 // linkClosed tells references and calls. All references are down before the first call settles: what a caller does when
 // it is told finds the link gone.
 func (c *client) linkClosed(err error) {
+	c.finishReading()
 	if base.CodeOf(err) == base.CodeApp { // a transport's error has no code
 		err = base.Errorf(base.CodeDown, "the link was lost: %v", err)
 	}
 	refs, calls, waiting := c.refs, c.calls, c.waiting
 	c.refs, c.calls, c.waiting = map[uint64]*Reference{}, map[uint64]*PendingCall{}, nil
+	c.assembly, c.frames, c.inflater = link.Assembly{}, nil, nil // references may be kept for long, and keep the client
 	for _, id := range sortedKeys(refs) {
 		refs[id].lose(err)
 	}
@@ -115,9 +121,8 @@ func (c *client) linkClosed(err error) {
 
 // reply takes a chunk of an answer.
 func (c *client) reply(h wire.Header, body []byte) error {
-	if c.offloaded {
-		c.backlog.Push(arrived{h, body})
-		return nil
+	if c.job != nil {
+		return c.wait(h, body)
 	}
 	typ, message, done := h.Type, body, true
 	if h.HasSlot() {
@@ -131,7 +136,7 @@ func (c *client) reply(h wire.Header, body []byte) error {
 			return err
 		}
 	}
-	if c.offloaded {
+	if c.job != nil {
 		c.pending = h
 		return nil
 	}
@@ -214,7 +219,7 @@ func (c *client) down(body []byte) error {
 		if err != nil {
 			return err
 		}
-		r.down(&base.PeerError{Code: m.Code, Detail: "the provider was lost"})
+		r.down(&base.PeerError{Code: m.Code, Detail: "the hold is down at the provider or on the way"})
 	}
 	return nil
 }
@@ -276,6 +281,7 @@ func (c *client) bind(r *Reference, m *wire.Bound) error {
 func (c *client) state(body []byte) error {
 	s := wire.ReadState(c.codec(), body)
 	c.frames = c.frames[:0]
+	c.messages++
 	var in inflation
 	for {
 		id, ok := s.Entry()
@@ -314,11 +320,10 @@ func (c *client) section(r *Reference, sec *wire.Section, in *inflation) error {
 	}
 	p := r.members[sec.Member]
 	value, rev := p.value, p.rev
-	for i := range c.frames { // an earlier section of this message
-		if c.frames[i].replica == p {
-			value, rev = c.frames[i].frame.Value, c.frames[i].frame.Revision
-		}
+	if p.message == c.messages {
+		return base.Errorf(base.CodeProtocol, "two changes of %s in one message", p.name)
 	}
+	p.message = c.messages
 	if byte(rev.Number) != byte(sec.Base) {
 		return base.Errorf(base.CodeProtocol, "state of %s leads from revision ..%d, this replica is at %d (C2)",
 			p.name, sec.Base, rev.Number)
@@ -336,10 +341,9 @@ func (c *client) section(r *Reference, sec *wire.Section, in *inflation) error {
 		if err := in.add(&sec.Ops, &c.host.limits); err != nil {
 			return err
 		}
-		if err := in.run(&c.host.inflater); err != nil {
+		if err := in.run(c.host); err != nil {
 			return err
 		}
-		c.host.inflated(in)
 		in.parts = in.parts[:0] // the size counts for all sections
 	}
 	c.host.stats.PartsParsed++
@@ -374,8 +378,13 @@ func (c *client) deliver() {
 		frames[i].ref.settleWaiting()
 		frames[i] = pendingFrame{}
 	}
-	c.frames = frames[:0]
+	if len(frames) <= keptFrames {
+		c.frames = frames[:0]
+	}
 }
+
+// keptFrames is how many frames of a message a client keeps the room of.
+const keptFrames = 256
 
 func (c *client) flushCredit() {
 	if !c.peer.link.Closed() {

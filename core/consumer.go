@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"chordsim/core/link"
 	"chordsim/core/wire"
 )
@@ -24,6 +26,7 @@ type consumer struct {
 	toBind       []*hold
 	binding      int  // snapshots under way. Invariant: binding ≤ Limits.BulkSlots
 	bindingLarge bool // one of them is large
+	bindingNow   bool // bindNext is at work
 
 	draft *stateDraft // the state message that an entry is being added to
 
@@ -99,6 +102,7 @@ func (h *hold) pendingBytes() int {
 
 // stateDraft is a state message that is being put together.
 type stateDraft struct {
+	room     int // bytes that buf was made for
 	buf      []byte
 	beside   [][]byte // deflated changes, which the text codec puts behind all entries
 	entries  int
@@ -114,7 +118,7 @@ func (c *consumer) sendState() (left bool) {
 	for _, h := range c.behind {
 		size += h.pendingBytes()
 	}
-	m := stateDraft{buf: c.peer.link.BufferFor(size)}
+	m := stateDraft{buf: c.peer.link.BufferFor(size), room: c.peer.link.Room() + size}
 	keep := c.behind[:0]
 	for _, h := range c.behind {
 		if !h.live {
@@ -122,7 +126,7 @@ func (c *consumer) sendState() (left bool) {
 			keep = append(keep, h)
 			continue
 		}
-		if m.entries > 0 && len(m.buf)+sizeError*h.pendingBytes() > c.peer.link.MaxMessage() {
+		if m.entries > 0 && m.size()+sizeError*h.pendingBytes() > c.peer.link.MaxMessage() {
 			left = true
 			keep = append(keep, h)
 			continue
@@ -140,8 +144,21 @@ func (c *consumer) sendState() (left bool) {
 	return left
 }
 
-// sizeError is how many times larger an encoded change may be than its estimate.
-const sizeError = 4
+// sizeError is how many times larger an encoded change may be than its estimate: in text, an index in a path or a position
+// in a list takes up to 17 bytes, a control character 6.
+const sizeError = 20
+
+// size returns the bytes of the message as it is, with what ends it.
+func (m *stateDraft) size() int {
+	n := len(m.buf) + len("]")
+	for _, part := range m.beside {
+		n += len(part)
+	}
+	return n
+}
+
+// smallRoom is how many bytes more than it needs a buffer may have in any case.
+const smallRoom = 128
 
 // addEntry encodes a hold's entry. A change that no message has room for ends the hold.
 func (c *consumer) addEntry(m *stateDraft, h *hold) {
@@ -149,11 +166,7 @@ func (c *consumer) addEntry(m *stateDraft, h *hold) {
 	c.draft, m.largest = m, 0
 	m.buf = h.appendEntry(m.buf)
 	c.draft = nil
-	size := len(m.buf) - at
-	for _, part := range m.beside[beside:] {
-		size += len(part)
-	}
-	if size > most || m.largest > c.host.limits.PartBytes {
+	if m.size()-c.peer.link.Room() > most || m.largest > c.host.limits.PartBytes {
 		m.buf, m.beside = m.buf[:at], m.beside[:beside]
 		h.overgrown()
 		return
@@ -168,6 +181,9 @@ func (c *consumer) addEntry(m *stateDraft, h *hold) {
 
 func (c *consumer) sendDraft(m *stateDraft) {
 	buf := wire.EndState(c.codec(), m.buf, m.beside...)
+	if n := len(buf); n > m.room || n < m.room-m.room/4-smallRoom {
+		buf = slices.Clone(buf) // it is kept until it is acknowledged: as large as it is, and no larger
+	}
 	size := len(c.peer.link.Body(buf))
 	c.outstanding++
 	c.bytes += size

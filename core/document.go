@@ -30,7 +30,7 @@ type encoded struct {
 	deflated bool
 }
 
-// maxKeptOps is the largest buffer in bytes that a document keeps for its next encoding.
+// maxKeptOps is the largest encoding in bytes that a document keeps beyond the turn.
 const maxKeptOps = 16 << 10
 
 // NewDocument makes a document with a value, at revision 0. A value of more than [delta.MaxDepth] levels, which no peer would

@@ -9,9 +9,10 @@ import (
 // Draft is an open change of a document, which may be committed in a later turn than the one it was opened in. Any number of
 // them may be open on one revision; the first that is committed wins.
 type Draft struct {
-	draft *delta.Draft
-	doc   *Document
-	base  wire.Revision
+	draft  *delta.Draft
+	doc    *Document
+	base   wire.Revision
+	closed bool
 }
 
 // Draft opens a draft of the document's value as it is now.
@@ -38,7 +39,11 @@ func (d *Draft) Commit(c *Call) (uint64, error) {
 		doc.host.mustTurn("Draft.Commit")
 	}
 	value, ops := d.draft.Commit()
+	was := d.closed
+	d.closed = true
 	switch {
+	case was:
+		return doc.rev.Number, base.Errorf(base.CodeRefused, "a draft of %s is committed twice", doc.name)
 	case len(ops) == 0:
 		return doc.rev.Number, nil
 	case doc.draft != nil:

@@ -73,6 +73,9 @@ func TestADraftLosesToAChange(t *testing.T) {
 	if rev, err := open.Commit(nil); rev != 1 || base.CodeOf(err) != base.CodeConflict {
 		t.Errorf("revision %d, %v, want a conflict at 1", rev, err)
 	}
+	if rev, err := inside.Commit(nil); rev != 1 || base.CodeOf(err) != base.CodeRefused {
+		t.Errorf("a draft that was refused, again: revision %d, %v, want it refused", rev, err)
+	}
 	if err := open.At("n").Set(5); err == nil {
 		t.Error("a draft that was committed takes changes")
 	}

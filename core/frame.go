@@ -26,6 +26,8 @@ type replica struct {
 	value delta.Value
 	rev   wire.Revision
 	names wire.Names
+
+	message uint64 // the last one that changed it, as the client counts them
 }
 
 // watch is a listener on a member.

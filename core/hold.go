@@ -56,6 +56,8 @@ func (c *consumer) bindNext() {
 	if len(c.toBind) == 0 {
 		return
 	}
+	c.bindingNow = true // the list is being gone through
+	defer func() { c.bindingNow = false }()
 	kept := c.toBind[:0]
 	for i, h := range c.toBind {
 		if c.binding >= c.host.limits.BulkSlots {
@@ -108,7 +110,7 @@ func (h *hold) bind() {
 	n, most, mostPart := len(c.peer.link.Body(buf)), c.peer.link.MaxMessage(), c.host.limits.PartBytes
 	if n > most || largest > mostPart {
 		h.drop()
-		delete(c.holds, h.id)
+		h.forget()
 		c.peer.refuse(c.origin, h.id, base.CodeLimit, fmt.Sprintf(
 			"a snapshot of %d bytes in a message of at most %d, its largest part of %d of at most %d", n, most, largest, mostPart))
 		return
@@ -239,13 +241,12 @@ func (s *subscription) appendSection(dst []byte, more bool) []byte {
 // encode puts the ops that a subscription needs into the cache.
 func (d *Document) encode(s *subscription, ops []delta.Op) {
 	e, c := &d.cache, s.hold.consumer
-	if len(e.raw) > maxKeptOps {
-		e.raw = nil
-	}
 	e.raw = c.codec().AppendOps(e.raw[:0], ops, &d.dict, &s.known, &e.used)
 	e.codec, e.from, e.to = c.codec(), s.sent.Number, d.rev.Number
 	inflated := 0
-	e.ops, e.deflated = c.host.deflate(e.raw, &inflated)
+	if e.ops, e.deflated = c.host.deflate(e.raw, &inflated); len(e.raw) > maxKeptOps {
+		c.host.caches = append(c.host.caches, d)
+	}
 }
 
 // encoded returns the ops that a subscription needs if they were just encoded for another that was told the same names.
@@ -280,8 +281,7 @@ func (h *hold) down() {
 	if c.closed || c.holds[h.id] != h {
 		return
 	}
-	delete(c.holds, h.id)
-	c.order = slices.DeleteFunc(c.order, func(o *hold) bool { return o == h })
+	h.forget()
 	relay.SendDown(c.peer.link, c.origin, base.CodeLimit, []uint64{h.id})
 	if c.host.probe.Released != nil {
 		c.host.probe.Released(c.host, c.ID(), h.id)
@@ -308,6 +308,17 @@ func (c *consumer) release(body []byte) error {
 	return nil
 }
 
+// forget takes the hold out of its consumer's books.
+func (h *hold) forget() {
+	c := h.consumer
+	is := func(o *hold) bool { return o == h }
+	delete(c.holds, h.id)
+	c.order = slices.DeleteFunc(c.order, is)
+	if !h.bound && !c.bindingNow {
+		c.toBind = slices.DeleteFunc(c.toBind, is)
+	}
+}
+
 // drop stops following the members.
 func (h *hold) drop() {
 	for i := range h.subs {
@@ -329,8 +340,7 @@ func (h *hold) finish() {
 	if c.closed || h.inFlight > 0 || h.bound && !h.live || c.holds[h.id] != h {
 		return
 	}
-	delete(c.holds, h.id)
-	c.order = slices.DeleteFunc(c.order, func(o *hold) bool { return o == h })
+	h.forget()
 	c.peer.link.SendControl(wire.TypeReleased, c.origin, wire.AppendHoldID(c.peer.link.Codec(), c.peer.link.Buffer(), h.id))
 	if c.host.probe.Released != nil {
 		c.host.probe.Released(c.host, c.ID(), h.id)

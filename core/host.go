@@ -3,6 +3,7 @@ package core
 import (
 	"maps"
 	"slices"
+	"unicode/utf8"
 
 	"chordsim/core/base"
 	"chordsim/core/link"
@@ -56,6 +57,7 @@ type Host struct {
 	running bool         // a turn that starts one is posted
 	stats   Stats
 
+	caches   []*Document // keep a large encoding, for others, until the turn ends
 	scratch  []byte      // of a value that is encoded and goes into a message at once
 	worker   base.Worker // nil if there is none to be used
 	deflater part.Deflater
@@ -119,8 +121,8 @@ func (h *Host) Route(name string, route relay.Route) { h.table.Handle(name, rout
 
 // Expose puts an object under an address. Exposing a second one there is an error of the program.
 func (h *Host) Expose(address string, o Object) {
-	if address == "" || len(address) > h.limits.AddressBytes {
-		panic("core: Expose: the address is empty or over Limits.AddressBytes")
+	if address == "" || len(address) > h.limits.AddressBytes || !utf8.ValidString(address) {
+		panic("core: Expose: the address is empty, over Limits.AddressBytes or no UTF-8")
 	}
 	if h.objects[address] != nil {
 		panic("core: Expose: " + address + " is exposed already")
@@ -133,13 +135,16 @@ func (h *Host) Expose(address string, o Object) {
 	}
 	obj := &object{address: address, methods: o.Methods}
 	for _, name := range slices.Sorted(maps.Keys(o.State)) {
+		if len(name) > h.limits.AddressBytes || !utf8.ValidString(name) {
+			panic("core: Expose: the member " + quote(name) + " has a name over Limits.AddressBytes, or no UTF-8")
+		}
 		doc := o.State[name]
 		doc.attach(h, address+"."+name)
 		obj.members = append(obj.members, member{name: name, doc: doc})
 	}
 	obj.methodNames = slices.Sorted(maps.Keys(o.Methods))
 	for _, name := range obj.methodNames {
-		if name == "" || len(name) > wire.MaxMethod || o.Methods[name] == nil {
+		if name == "" || len(name) > wire.MaxMethod || !utf8.ValidString(name) || o.Methods[name] == nil {
 			panic("core: Expose: the method " + quote(name) + " of " + address + " has no handler, or no name of at most wire.MaxMethod bytes")
 		}
 	}

@@ -52,7 +52,7 @@ const deflatedShare = 4
 
 // inflation is the parts of one message that have to be inflated before it can be read.
 type inflation struct {
-	parts []*[]byte // Invariant: each is deflated until the inflation is over, and raw then
+	parts []*[]byte // Invariant: each is deflated until put, and raw then
 	size  int       // when inflated
 }
 
@@ -70,63 +70,120 @@ func (in *inflation) add(p *[]byte, limits *base.Limits) error {
 	return nil
 }
 
-// run inflates all parts.
-func (in *inflation) run(with *part.Inflater) error {
-	for _, p := range in.parts {
-		n, err := part.Size(*p)
-		if err != nil {
-			return err
-		}
-		if *p, err = with.Inflate(*p, n); err != nil {
-			return err
-		}
+// deflatedParts returns the parts as they are.
+func (in *inflation) deflatedParts() [][]byte {
+	list := make([][]byte, len(in.parts))
+	for i, p := range in.parts {
+		list[i] = *p
 	}
-	return nil
+	return list
 }
 
-// inflated counts what was inflated.
-func (h *Host) inflated(in *inflation) {
-	h.stats.Inflated += int64(len(in.parts))
-	if h.probe.Inflated != nil {
-		for _, p := range in.parts {
-			h.probe.Inflated(h, *p)
+// inflateAll inflates parts whose sizes were admitted.
+func inflateAll(parts [][]byte, with *part.Inflater) ([][]byte, error) {
+	raw := make([][]byte, len(parts))
+	for i, p := range parts {
+		n, err := part.Size(p)
+		if err != nil {
+			return nil, err
+		}
+		if raw[i], err = with.Inflate(p, n); err != nil {
+			return nil, err
 		}
 	}
+	return raw, nil
+}
+
+// put takes the inflated parts in.
+func (in *inflation) put(h *Host, raw [][]byte) {
+	for i, p := range in.parts {
+		*p = raw[i]
+		h.stats.Inflated++
+		if h.probe.Inflated != nil {
+			h.probe.Inflated(h, raw[i])
+		}
+	}
+}
+
+// run inflates all parts in the turn.
+func (in *inflation) run(h *Host) error {
+	raw, err := inflateAll(in.deflatedParts(), &h.inflater)
+	if err == nil {
+		in.put(h, raw)
+	}
+	return err
+}
+
+// inflating is a message whose parts are inflated beside the turns.
+type inflating struct {
+	in   inflation
+	then func() error
+	raw  [][]byte // set by the worker, read in the turn behind it
+	err  error
 }
 
 // inflate inflates what a message needs, and then goes on with it: at once, or in a later turn if the inflating is done
 // beside the turns. What arrives over the link meanwhile waits, so that everything keeps its order.
 func (c *client) inflate(in *inflation, then func() error) error {
 	h := c.host
-	switch {
-	case len(in.parts) == 0:
-		return then()
-	case h.worker == nil || in.size < h.cfg.OffloadOver:
-		if err := in.run(&h.inflater); err != nil {
-			return err
-		}
-		h.inflated(in)
+	if len(in.parts) == 0 {
 		return then()
 	}
-	c.offloaded = true
+	if h.worker == nil || in.size < h.cfg.OffloadOver || c.peer.link.Closed() {
+		if err := in.run(h); err != nil {
+			return err
+		}
+		return then()
+	}
 	if c.inflater == nil {
 		c.inflater = &part.Inflater{} // the host's is in use by turns meanwhile
 	}
-	var err error
-	h.worker.Offload(in.size, func() { err = in.run(c.inflater) }, func() {
+	job, inflater, parts := &inflating{in: *in, then: then}, c.inflater, in.deflatedParts()
+	c.job = job
+	h.worker.Offload(in.size, func() { job.raw, job.err = inflateAll(parts, inflater) }, func() {
 		h.turn(func() {
-			c.offloaded = false
-			if c.peer.link.Closed() {
-				return
+			if c.job != job {
+				return // the link closed, and the message was read then
 			}
-			if err == nil {
-				h.inflated(in)
-				err = then()
+			c.job = nil
+			if err := c.goOn(job); err != nil {
+				c.peer.link.Fail(err)
 			}
-			c.resume(err)
 		})
 	})
 	return nil
+}
+
+// goOn reads a message whose parts are inflated, credits the chunk that completed it, and reads what came behind it.
+func (c *client) goOn(job *inflating) error {
+	if job.err != nil {
+		return job.err
+	}
+	job.in.put(c.host, job.raw)
+	if err := job.then(); err != nil {
+		return err
+	}
+	c.credited(c.pending)
+	for c.job == nil && c.backlog.Len() > 0 {
+		a := c.backlog.Pop()
+		c.behind -= len(a.body) + chunkKept
+		if err := c.reply(a.header, a.body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finishReading reads what arrived before the link closed, all of it now: what was said before still counts.
+func (c *client) finishReading() {
+	if job := c.job; job != nil {
+		c.job = nil
+		// The worker may be at it still; it writes to the job alone.
+		again := &inflating{in: job.in, then: job.then}
+		again.raw, again.err = inflateAll(job.in.deflatedParts(), &c.host.inflater)
+		_ = c.goOn(again) // what is wrong with it cannot close the link again
+	}
+	c.backlog, c.behind = base.Ring[arrived]{}, 0
 }
 
 // arrived is a chunk that waits until those before it are read.
@@ -135,16 +192,21 @@ type arrived struct {
 	body   []byte
 }
 
-// resume credits the chunk that was being worked on, and reads those that came behind it.
-func (c *client) resume(err error) {
-	if err == nil {
-		c.credited(c.pending)
+// chunkKept is about what a chunk takes that waits, besides its body, in bytes.
+const chunkKept = 64
+
+// windowsKept is how many times larger than here the windows of a provider may be.
+const windowsKept = 4
+
+// wait keeps a chunk until the message before it is inflated. What a peer that respects its windows can send meanwhile
+// fits several times over: the windows, and an answer for each call and each hold.
+func (c *client) wait(h wire.Header, body []byte) error {
+	l := c.peer.link.Limits()
+	windows := l.WindowBytes + l.BulkBytes
+	most := windowsKept * (windows + windows/l.ChunkBytes*chunkKept + l.RunningCalls*(wire.MaxChunk+chunkKept) + l.Holds*2*chunkKept)
+	if c.behind += len(body) + chunkKept; c.behind > most {
+		return base.Errorf(base.CodeLimit, "over %d bytes came while a message was inflated, beyond all windows", most)
 	}
-	for err == nil && !c.offloaded && c.backlog.Len() > 0 {
-		a := c.backlog.Pop()
-		err = c.reply(a.header, a.body)
-	}
-	if err != nil {
-		c.peer.link.Fail(err)
-	}
+	c.backlog.Push(arrived{h, body})
+	return nil
 }

@@ -48,7 +48,10 @@ type peer struct {
 
 var _ link.Handler = (*peer)(nil)
 
-func (p *peer) LinkUp(*link.Link) { p.client.linkUp() }
+func (p *peer) LinkUp(l *link.Link) {
+	p.host.table.LinkUp(l)
+	p.client.linkUp()
+}
 
 func (p *peer) LinkPending(l *link.Link) { p.host.linkPending(l) }
 

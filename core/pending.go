@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"chordsim/core/base"
 	"chordsim/core/delta"
@@ -94,6 +95,9 @@ func (pc *PendingCall) prepare(arg any) error {
 	case StateFailed, StateDown, StateRetired:
 		return base.Errorf(base.CodeOf(r.err), "the reference to %q is %s: %v", r.address, r.state, r.err)
 	}
+	if !utf8.ValidString(pc.method) {
+		return base.Errorf(base.CodeRefused, "the method name %q is no UTF-8", pc.method)
+	}
 	if pc.method == "" || len(pc.method) > wire.MaxMethod {
 		return base.Errorf(base.CodeLimit, "method name of %d bytes, at least 1 and at most %d", len(pc.method), wire.MaxMethod)
 	}
@@ -112,10 +116,10 @@ func (pc *PendingCall) prepare(arg any) error {
 	}
 	pc.size = pc.room()
 	// The provider refuses the link, not the call, when the message is over the limit.
-	if limit := min(r.client.peer.link.MaxMessage(), r.host.limits.PartBytes); pc.size > limit {
+	if limit := r.client.peer.link.MaxMessage(); pc.size > limit {
 		return base.Errorf(base.CodeLimit, "argument of %d bytes, in a message of at most %d", pc.size-callHead, limit)
 	}
-	return nil
+	return cmp.Or(r.host.admit(pc.arg), r.host.admit(pc.bytes...))
 }
 
 // room returns more than the call's message takes, in bytes.

@@ -38,10 +38,16 @@ func (s *settlement) send() {
 		m.After = marks
 	}
 	size := resultHead
+	if s.err == nil && s.value.Depth() > delta.MaxDepth {
+		s.err = base.Errorf(base.CodeInternal, "a result of more than %d levels", delta.MaxDepth)
+	}
 	if s.err == nil {
 		size += s.encode(&m)
-		if limit := min(l.MaxMessage(), c.host.limits.PartBytes); size+markBytes*len(marks) > limit {
+		s.err = cmp.Or(c.host.admit(m.Value), c.host.admit(m.Bytes...))
+		if limit := l.MaxMessage(); s.err == nil && size+markBytes*len(marks) > limit {
 			s.err = base.Errorf(base.CodeLimit, "result of %d bytes, in a message of at most %d", size-resultHead, limit)
+		}
+		if s.err != nil {
 			m = wire.Result{ID: m.ID, After: m.After}
 			size = resultHead
 		}

@@ -30,6 +30,11 @@ func (h *Host) end() {
 		h.dirty[i].flush()
 	}
 	h.dirty = h.dirty[:0]
+	for i, d := range h.caches {
+		d.cache = encoded{}
+		h.caches[i] = nil
+	}
+	h.caches = h.caches[:0]
 	for i := range h.settled {
 		h.settled[i].send()
 		h.settled[i] = settlement{}

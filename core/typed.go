@@ -61,17 +61,10 @@ func (t *Typed[T]) Update(c *Call, fn func(*T) error) (uint64, error) {
 
 // updated returns the document's value after an update that led from one value of a T to another. The document may say
 // the first in other words: with further fields, without empty ones, with keys in another case. What changed is changed
-// there; where that does not lead to what the T is now, the T's own value takes the document's place.
+// there. Where the document does not read as what the T is now, because T converts itself, the T's own value takes its place.
 func updated[T any](value, before, after delta.Value) delta.Value {
-	ops := delta.Diff(before, after)
-	if len(ops) == 0 {
-		return value
-	}
-	next, err := delta.Apply(value, ops)
-	if err != nil {
-		return after
-	}
-	if value.Equal(before) {
+	next := merge(value, before, after)
+	if value.Equal(before) || before.Equal(after) {
 		return next
 	}
 	v, err := delta.To[T](next)

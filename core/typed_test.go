@@ -138,7 +138,7 @@ func TestTypedUpdateKeepsForeignFields(t *testing.T) {
 		{"half of a pair", `{"entries":[{"id":1,"text":"\ud83d"}],"reply":"a\ud83d","meta":{"N":1}}`,
 			`{"entries":[{"id":1,"text":"\ud83d"},{"id":9}],"reply":"a\ud83d!","meta":{"N":2}}`},
 		{"fields that are missing", `{}`, `{"entries":[{"id":9}],"reply":"!","meta":{"N":1}}`},
-		{"keys in another case", `{"Entries":[],"REPLY":"a","meta":{"n":4}}`, `{"entries":[{"id":9}],"reply":"a!","meta":{"N":5}}`},
+		{"keys in another case", `{"Entries":[],"REPLY":"a","meta":{"n":4}}`, `{"Entries":[{"id":9}],"REPLY":"a!","meta":{"n":5}}`},
 		{"a key in two cases", `{"entries":[],"reply":"a","meta":{"N":1},"REPLY":"b"}`, `{"entries":[{"id":9}],"reply":"b!","meta":{"N":2}}`},
 		{"null", `null`, `{"entries":[{"id":9}],"reply":"!","meta":{"N":1}}`},
 	} {

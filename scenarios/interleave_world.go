@@ -63,7 +63,7 @@ func newCallWorld(r *sim.Run, plan callPlan, label string, relayed, makes bool) 
 	}
 	w.end = conn.Link.Dialer()
 	w.world.Note("case " + label)
-	return w, w.world.RunFor(2 * plan.latency)
+	return w, w.world.RunFor(4 * plan.latency)
 }
 
 // add is the counter's method.

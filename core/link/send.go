@@ -18,6 +18,9 @@ func (l *Link) BufferFor(size int) []byte {
 	return make([]byte, l.room, l.room+size)
 }
 
+// Room returns how many bytes a buffer has in front of its message.
+func (l *Link) Room() int { return l.room }
+
 // Body returns the message in a buffer.
 func (l *Link) Body(buf []byte) []byte { return buf[l.room:] }
 
@@ -201,7 +204,7 @@ func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header
 		h.More = it.more
 		return h, len(it.buf)
 	}
-	end = l.cut(it, sl.chunk)
+	end = l.cut(it, sl.most(it))
 	h.More = end < len(it.buf)
 	if it.begun {
 		h.Type = it.typ.More()

@@ -29,6 +29,7 @@ type streamLane struct {
 	ready    bool // the stream takes turns in this lane
 	ledger   ledger
 	chunk    int    // largest body of a chunk. Invariant: chunk ≤ limit
+	first    int    // the same of a message's first chunk
 	limit    int    // bytes that gated items may have in flight
 	inFlight int    // Invariant: inFlight ≤ limit
 	slots    uint64 // slots in use, a bit each
@@ -42,7 +43,19 @@ func newStream(l *Link, origin uint64) *stream {
 	s := &stream{link: l, origin: origin}
 	s.lanes[0] = streamLane{lane: wire.LaneState, limit: l.limits.WindowBytes, chunk: l.limits.ChunkBytes}
 	s.lanes[1] = streamLane{lane: wire.LaneBulk, limit: l.limits.BulkBytes, chunk: l.limits.ChunkBytes}
+	for i := range s.lanes {
+		sl := &s.lanes[i]
+		sl.first = min(max(sl.chunk, wire.MinFirstChunk), sl.limit)
+	}
 	return s
+}
+
+// most returns the largest body of an item's next chunk.
+func (sl *streamLane) most(it *item) int {
+	if it.begun {
+		return sl.chunk
+	}
+	return sl.first
 }
 
 func (s *stream) lane(lane wire.Lane) *streamLane { return &s.lanes[lane-wire.LaneState] }
@@ -173,10 +186,10 @@ func (sl *streamLane) blocked(it *item) bool {
 	if !it.gated {
 		return false
 	}
-	if !it.begun && sl.lane == wire.LaneState && it.left() > sl.chunk && sl.slots == 1<<wire.MaxSlots-1 {
+	if !it.begun && sl.lane == wire.LaneState && it.left() > sl.first && sl.slots == 1<<wire.MaxSlots-1 {
 		return true
 	}
-	return sl.inFlight+min(it.left(), sl.chunk) > sl.limit
+	return sl.inFlight+min(it.left(), sl.most(it)) > sl.limit
 }
 
 // admit lets waiting bulk messages take turns, each in a slot of its own, while there are slots for them.

@@ -39,8 +39,9 @@ type Table struct {
 	clients map[Source]*client
 	order   []*client // the clients, in the order in which they came
 	targets map[*link.Link]*target
-	dirty   []*forward // have credit to pass on
-	stuck   []*forward // have chunks that wait for a slot
+	await   map[*link.Link][]func() // holds that wait for a link to come up
+	dirty   []*forward              // have credit to pass on
+	stuck   []*forward              // have chunks that wait for a slot
 }
 
 // client is what a relay keeps for a consumer.
@@ -73,6 +74,7 @@ func NewTable(cfg Config) *Table {
 	return &Table{
 		cfg: cfg, limits: cfg.Limits.WithDefaults(),
 		routes: map[string]Route{}, clients: map[Source]*client{}, targets: map[*link.Link]*target{},
+		await: map[*link.Link][]func(){},
 	}
 }
 
@@ -111,11 +113,15 @@ func (t *Table) Hold(src Source, m wire.Hold) bool {
 }
 
 func (t *Table) resolved(c *client, h *held, m wire.Hold, rest string, l *link.Link, err error) {
-	if t.clients[c.source] != c || c.holds[m.ID] != h {
+	if t.clients[c.source] != c || c.holds[m.ID] != h || h.fwd != nil {
 		return // the consumer let go of it, or went away, meanwhile
 	}
 	if err == nil && (l == nil || l.Closed()) {
 		err = base.Errorf(base.CodeRoute, "the route led to a closed link")
+	}
+	if err == nil && !l.Up() && !l.Dialed() {
+		t.awaitLink(c, h, m, rest, l)
+		return
 	}
 	if from := c.source.Link.Codec(); err == nil && l.Codec() != from {
 		// What is forwarded stays as it is, so both sides must read it.
@@ -132,6 +138,29 @@ func (t *Table) resolved(c *client, h *held, m wire.Hold, rest string, l *link.L
 	m.Address = rest
 	h.fwd = t.forward(c, l)
 	l.SendControl(wire.TypeHold, h.fwd.origin, m.Append(l.Codec(), l.Buffer()))
+}
+
+// awaitLink keeps a hold until hands were shaken on the link that its route led to, which says how it is written.
+func (t *Table) awaitLink(c *client, h *held, m wire.Hold, rest string, l *link.Link) {
+	h.timer = t.cfg.Scheduler.NewTimer(func() {
+		t.cfg.Turn(func() {
+			t.resolved(c, h, m, rest, nil, base.Errorf(base.CodeTimeout, "the link that the route led to for %q did not come up", m.Address))
+		})
+	})
+	h.timer.Set(t.cfg.Scheduler.Now().Add(t.cfg.ResolveTimeout))
+	t.await[l] = append(t.await[l], func() {
+		h.timer.Stop()
+		t.resolved(c, h, m, rest, l, nil)
+	})
+}
+
+// LinkUp goes on with the holds that waited for a link.
+func (t *Table) LinkUp(l *link.Link) {
+	waiting := t.await[l]
+	delete(t.await, l)
+	for _, fn := range waiting {
+		fn()
+	}
 }
 
 // mayForward reports whether holds of a consumer may go to a target: an origin of its own is taken for it there, of which
@@ -217,6 +246,7 @@ func (t *Table) Way(src Source, id uint64) (*link.Link, uint64, bool) {
 
 // LinkClosed drops what went over a link, and tells those at the other ends.
 func (t *Table) LinkClosed(l *link.Link) {
+	t.LinkUp(l) // which it is not: what waited for it is refused
 	if tg := t.targets[l]; tg != nil {
 		delete(t.targets, l)
 		for _, origin := range slices.Sorted(maps.Keys(tg.origins)) {

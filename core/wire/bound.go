@@ -64,14 +64,14 @@ func ParseBound(c Codec, body []byte, limits *base.Limits) (Bound, error) {
 	r := NewReader("bound", body)
 	m := Bound{ID: r.Uvarint()}
 	for range r.Uint(maxMethods, "methods") {
-		name := r.Text(MaxMethod, "method name")
+		name := r.string(MaxMethod, "method name")
 		if r.Err() != nil {
 			break
 		}
 		m.Methods = append(m.Methods, name)
 	}
 	for range r.Uint(uint64(limits.Members), "members") {
-		member := BoundMember{Name: r.Text(limits.AddressBytes, "member name"), Form: MemberForm(r.Byte())}
+		member := BoundMember{Name: r.string(limits.AddressBytes, "member name"), Form: MemberForm(r.Byte())}
 		if member.Form > MemberOps {
 			r.Fail("unknown member form")
 		}

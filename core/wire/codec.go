@@ -30,7 +30,7 @@ func CodecOf(first []byte) Codec {
 
 // AppendEnd appends what ends a message without fields. It appends nothing to a later chunk.
 func (c Codec) AppendEnd(dst []byte, t Type) []byte {
-	if c == Text && textNames[t] != "" {
+	if c == Text && types[t].bare {
 		return append(dst, ']')
 	}
 	return dst

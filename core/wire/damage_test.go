@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"runtime"
+	"slices"
 	"testing"
 
 	"chordsim/core/base"
@@ -250,4 +251,24 @@ func TestNamesAreBounded(t *testing.T) {
 	}
 	_, err = n.ParseSnapshot([]byte{tagShape, 0x80, 0x08})
 	wantRefusal(t, "shape id 1024", nil, err)
+}
+
+// A message of nothing but small containers would take some hundred times its size.
+func TestContainersAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads values of two million lists")
+	}
+	for _, n := range []int{delta.MaxContainers - 1, delta.MaxContainers} { // and the list around them
+		binary := append([]byte{tagList}, bytes.Repeat([]byte{tagListLow}, n)...)
+		binary = slices.Insert(binary, 1, []byte{byte(n)&0x7f | 0x80, byte(n>>7)&0x7f | 0x80, byte(n>>14)&0x7f | 0x80, byte(n >> 21)}...)
+		if n>>21 == 0 {
+			binary = append([]byte{tagList, byte(n)&0x7f | 0x80, byte(n>>7)&0x7f | 0x80, byte(n >> 14)}, bytes.Repeat([]byte{tagListLow}, n)...)
+		}
+		text := append(append([]byte("["), bytes.Repeat([]byte("[],"), n-1)...), "[]]"...)
+		for c, in := range map[Codec][]byte{Binary: binary, Text: text} {
+			if _, err := c.ParseValue(in); (err == nil) != (n < delta.MaxContainers) {
+				t.Errorf("%v, %d lists in a list: %v", c, n, err)
+			}
+		}
+	}
 }

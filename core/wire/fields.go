@@ -39,7 +39,11 @@ func (r *Reader) byte() byte {
 // string reads a text that is not part of a value, as a copy.
 func (r *Reader) string(limit int, what string) string {
 	if r.codec == Binary {
-		return r.Text(limit, what)
+		s := r.Text(limit, what)
+		if !utf8.ValidString(s) {
+			r.Fail(what + " is no UTF-8")
+		}
+		return s
 	}
 	r.sep()
 	s := r.jsonString()

@@ -9,6 +9,10 @@ import (
 // MaxChunk is the largest body of a chunk in bytes. It is part of the protocol: a relay forwards chunks as they are.
 const MaxChunk = 4096
 
+// MinFirstChunk is the size in bytes up to which a message is not cut: its first chunk has at least so much of it. The ids
+// that messages begin with, which relays read, are within it in either codec.
+const MinFirstChunk = 48
+
 // MaxHeader is the largest header of a chunk in bytes, in either codec.
 const MaxHeader = maxTextHeader
 

@@ -22,8 +22,9 @@ type Reader struct {
 	closed bool
 	tail   int
 	// Values that lists and objects under way have still to bring, a byte each at least. Invariant: promised ≤ Len.
-	promised int
-	build    delta.Builder // makes the values of the message
+	promised   int
+	containers int           // lists and objects so far
+	build      delta.Builder // makes the values of the message
 }
 
 // NewReader reads b. The name says in errors what was being read.

@@ -91,6 +91,9 @@ func (r *Reader) enter(items, depth int) bool {
 	if depth == 0 {
 		r.Fail("nested too deeply")
 	}
+	if r.containers++; r.containers > delta.MaxContainers {
+		r.Fail("more lists and objects than there may be")
+	}
 	if items > r.Len()-r.promised {
 		r.Fail("items do not fit")
 	}

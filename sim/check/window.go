@@ -133,7 +133,7 @@ func (s *Set) encode(h *core.Host, id core.ConsumerID, hold uint64) {
 }
 
 // mayGrow is how many times larger than estimated a host takes it that an encoded change may be.
-const mayGrow = 4
+const mayGrow = 20
 
 // stateSent checks the window as a message enters it.
 func (s *Set) stateSent(h *core.Host, id core.ConsumerID, entries, bytes int) {
