@@ -94,7 +94,7 @@ func (plan growthPlan) measure(c *growthCase, sides []growthSide, report *benchR
 		for k := range sides {
 			// The block before was another size's, which pushed this one's out of the caches: what of it fits there is
 			// brought back by other transactions than those that are measured.
-			if err := c.run(&sides[k], 2*b*plan.ops, plan.ops); err != nil {
+			if err := c.check(&sides[k], 2*b*plan.ops, plan.ops); err != nil {
 				return err
 			}
 			block, err := measureBlock(plan.ops, func(ops int) error { return c.run(&sides[k], (2*b+1)*ops, ops) })

@@ -28,25 +28,35 @@ func scattered(i, n int) int { return i * 7919 % n }
 // errReplica says that a replica came to another value than its authority.
 var errReplica = errors.New("the replica has another value")
 
+// check does as run does, and compares the two values as a whole.
+func (c *growthCase) check(s *growthSide, i, ops int) error {
+	document, replica, err := c.commit(s, i, ops)
+	if err == nil && !document.Equal(replica) {
+		return errReplica
+	}
+	return err
+}
+
 // run does ops transactions, from number i on. Every block starts from the same document, so that a small one stays small.
 func (c *growthCase) run(s *growthSide, i, ops int) error {
-	document, replica := s.document, s.replica
+	_, _, err := c.commit(s, i, ops)
+	return err
+}
+
+func (c *growthCase) commit(s *growthSide, i, ops int) (document, replica delta.Value, err error) {
+	document, replica = s.document, s.replica
 	for n := range ops {
 		d := delta.NewDraft(document)
 		if err := c.change(d, i+n, s.size); err != nil {
-			return err
+			return document, replica, err
 		}
 		next, change := d.Commit()
-		var err error
 		if replica, err = delta.Apply(replica, change); err != nil {
-			return err
+			return document, replica, err
 		}
 		document = next
 	}
-	if document.Size() != replica.Size() {
-		return errReplica
-	}
-	return nil
+	return document, replica, nil
 }
 
 // listDocument returns a document with a list of n objects. Every object has texts of its own.

@@ -2,8 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 
 	"chordsim/core/delta"
 )
@@ -44,14 +47,13 @@ func (c *vectorsCmd) Run(e *env) error {
 	}
 	r := vectorsResult{File: c.File, First: []difference{}}
 	for i, stream := range streams.Elements() {
-		if stream.Kind() != delta.KindList {
+		if stream.Kind() != delta.KindList || stream.Len() == 0 {
 			return fmt.Errorf("vectors %s: stream %d is no list of batches", c.File, i)
 		}
 		r.Streams++
-		var enc delta.WireEncoder
-		var dec delta.WireDecoder
+		s := vectorStream{index: i}
 		for j, batch := range stream.Elements() {
-			if err := r.check(i, j, batch, &enc, &dec); err != nil {
+			if err := r.check(&s, j, batch); err != nil {
 				return fmt.Errorf("vectors %s: stream %d, batch %d: %w", c.File, i, j, err)
 			}
 		}
@@ -70,18 +72,20 @@ func (c *vectorsCmd) Run(e *env) error {
 }
 
 func (c *vectorsCmd) read() (delta.Value, error) {
-	info, err := os.Stat(c.File)
+	file, err := os.Open(c.File)
+	if err != nil {
+		return delta.Null(), fmt.Errorf("vectors: %w", err)
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return delta.Null(), fmt.Errorf("vectors: %s is a directory, want a file", c.File)
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxVectorBytes+1)) // a size says nothing of a pipe or a device
 	switch {
 	case err != nil:
 		return delta.Null(), fmt.Errorf("vectors: %w", err)
-	case info.IsDir():
-		return delta.Null(), fmt.Errorf("vectors: %s is a directory, want a file", c.File)
-	case info.Size() > maxVectorBytes:
-		return delta.Null(), fmt.Errorf("vectors: %s has %d bytes, at most %d are read", c.File, info.Size(), maxVectorBytes)
-	}
-	text, err := os.ReadFile(c.File)
-	if err != nil {
-		return delta.Null(), fmt.Errorf("vectors: %w", err)
+	case len(text) > maxVectorBytes:
+		return delta.Null(), fmt.Errorf("vectors: %s has over %d bytes, which is all that is read", c.File, maxVectorBytes)
 	}
 	v, err := delta.ParseJSON(text)
 	switch {
@@ -93,8 +97,16 @@ func (c *vectorsCmd) read() (delta.Value, error) {
 	return v, nil
 }
 
+// vectorStream is what the batches of one stream share.
+type vectorStream struct {
+	index int
+	enc   delta.WireEncoder
+	dec   delta.WireDecoder
+	value delta.Value // after the batch before
+}
+
 // check looks at one batch. An error is about the file.
-func (r *vectorsResult) check(stream, batch int, b delta.Value, enc *delta.WireEncoder, dec *delta.WireDecoder) error {
+func (r *vectorsResult) check(s *vectorStream, batch int, b delta.Value) error {
 	var part [4]delta.Value
 	for i, name := range []string{"base", "ops", "wire", "value"} {
 		v, ok := b.Get(name)
@@ -103,6 +115,10 @@ func (r *vectorsResult) check(stream, batch int, b delta.Value, enc *delta.WireE
 		}
 		part[i] = v
 	}
+	if batch > 0 && !part[0].Equal(s.value) {
+		return errors.New("its base is not the value of the batch before")
+	}
+	s.value = part[3]
 	opsText, wireText := part[1].String(), part[2].String()
 	ops, err := delta.ParseOpsJSON([]byte(opsText))
 	if err != nil {
@@ -115,7 +131,7 @@ func (r *vectorsResult) check(stream, batch int, b delta.Value, enc *delta.WireE
 			return
 		}
 		if r.Differences++; len(r.First) < shownFailures {
-			r.First = append(r.First, difference{stream, batch, check, got, want})
+			r.First = append(r.First, difference{s.index, batch, check, got, want})
 		}
 	}
 	if got, err := delta.Apply(part[0], ops); err != nil {
@@ -123,8 +139,8 @@ func (r *vectorsResult) check(stream, batch int, b delta.Value, enc *delta.WireE
 	} else if !got.Equal(part[3]) {
 		differ("apply", got.String(), part[3].String())
 	}
-	differ("encode", string(enc.AppendJSON(nil, ops)), wireText)
-	if got, err := dec.ParseJSON([]byte(wireText)); err != nil {
+	differ("encode", string(s.enc.AppendJSON(nil, ops)), wireText)
+	if got, err := s.dec.ParseJSON([]byte(wireText)); err != nil {
 		differ("decode", err.Error(), opsText)
 	} else {
 		differ("decode", string(delta.AppendOpsJSON(nil, got)), opsText)
@@ -136,12 +152,12 @@ func (r *vectorsResult) check(stream, batch int, b delta.Value, enc *delta.WireE
 const shownValue = 200
 
 func (r *vectorsResult) print(e *env) {
-	fmt.Fprintf(e.stdout, "%s: %d streams, %d batches, %d ops: ", r.File, r.Streams, r.Batches, r.Ops)
+	fmt.Fprintf(e.stdout, "%s: %s, %s, %s: ", r.File, counted(r.Streams, "stream", "streams"), counted(r.Batches, "batch", "batches"), counted(r.Ops, "op", "ops"))
 	if r.Differences == 0 {
 		fmt.Fprintln(e.stdout, "apply, encode and decode give what it says")
 		return
 	}
-	fmt.Fprintf(e.stdout, "%d differences\n", r.Differences)
+	fmt.Fprintln(e.stdout, counted(r.Differences, "difference", "differences"))
 	for _, d := range r.First {
 		fmt.Fprintf(e.stdout, "stream %d, batch %d, %s:\n  got  %s\n  want %s\n", d.Stream, d.Batch, d.Check, clip(d.Got), clip(d.Want))
 	}
@@ -150,9 +166,16 @@ func (r *vectorsResult) print(e *env) {
 	}
 }
 
+func counted(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
 func clip(s string) string {
 	if len(s) <= shownValue {
 		return s
 	}
-	return fmt.Sprintf("%s… (%d bytes)", s[:shownValue], len(s))
+	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(s[:shownValue], ""), len(s))
 }

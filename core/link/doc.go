@@ -1,6 +1,7 @@
-// Package link makes a reliable, ordered message channel between two hosts out of one transport after another. It shakes
-// hands, cuts messages into chunks, sends them by lanes, acknowledges what arrived, keeps what was not acknowledged, and
-// accounts for credit. It does no I/O: chunks go to a [Transport], and what arrives is handed in with [Link.Receive].
+// Package link makes a reliable, ordered message channel between two hosts out of a transport. It shakes hands, cuts
+// messages into chunks, sends them by lanes, acknowledges what arrived, keeps what was not acknowledged (so that a later
+// transport can go on; in this version a link closes with its transport), and accounts for credit. It does no I/O: chunks
+// go to a [Transport], and what arrives is handed in with [Link.Receive].
 //
 // # Life of a link
 //

@@ -1,15 +1,15 @@
-// Package wire is what chord says on a link, byte for byte: the header of a chunk, the messages (one file each), and the
-// binary form of values and of delta ops. It keeps no state but the dictionaries of a stream, does no I/O and never
+// Package wire is what chord says on a link, byte for byte: the header of a chunk, the messages (one file each), and values
+// and delta ops, in two codecs: [Binary], and [Text], which JavaScript reads with JSON.parse. It keeps no state but the dictionaries of a stream, does no I/O and never
 // panics on input; whatever a peer sends either parses or is an error with [base.CodeProtocol].
 //
 // A message is written by its Append method behind the caller's bytes, and read by the Parse function of its name:
 //
-//	buf = wire.Credit{State: 4}.Append(buf)
-//	credit, err := wire.ParseCredit(body)
+//	buf = wire.Credit{State: 4}.Append(wire.Binary, buf)
+//	credit, err := wire.ParseCredit(wire.Binary, body)
 //
 // # Chunks
 //
-// A transport carries chunks. A chunk is a header and at most [MaxChunk] bytes of one message:
+// A transport carries chunks. A chunk is a header and at most [MaxChunk] bytes of one message. In binary:
 //
 //	+--------+-----------+--------+---------+------------------+
 //	| first  | origin    | ack    | slot    | body             |
@@ -24,5 +24,5 @@
 //
 // # Varints
 //
-// Unsigned integers are little-endian base-128 (as in encoding/binary), signed ones are zigzag-coded first.
+// Unsigned integers of binary are little-endian base-128 (as in encoding/binary), signed ones are zigzag-coded first.
 package wire
