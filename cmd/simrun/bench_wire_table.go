@@ -101,7 +101,7 @@ var wireTable = []wireRow{
 	{id: "append.heap", what: "one appended item: heap per encode + decode", unit: "B", figures: [2]float64{2607}, timed: true},
 	{id: "append.kept", what: "one appended item: buffer kept per encoded message", unit: "B", figures: [2]float64{165}, timed: true},
 	{id: "append.encode.allocs", what: "one appended item: allocations of an encode", unit: "1", goals: fewAllocsEncode, timed: true},
-	{id: "append.decode.allocs", what: "one appended item: allocations of a decode", unit: "1", timed: true},
+	{id: "append.decode.allocs", what: "one appended item: allocations of a decode", unit: "1", goals: fewAllocsDecode, timed: true},
 
 	{id: "field.wire", what: "one changed field: state message", unit: "B", figures: [2]float64{27, 38}, goals: most(16, 38)},
 	{id: "field.largest", what: "one changed field: the same with a link ack on it", unit: "B", goals: most(16, none)},

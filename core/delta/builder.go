@@ -25,6 +25,8 @@ const (
 	// borrowedText is the length in bytes from which a text is a view of its message. A shorter one is copied, so that it
 	// does not keep the message alive.
 	borrowedText = 32
+	// smallMessage is the length in bytes up to which a message's texts are all copied, into one block.
+	smallMessage = 216
 	// blockBytes is how large a block is at the most; the first is small, for messages that are. It is a size that the
 	// runtime has, less the word that it takes for itself.
 	blockBytes  = 8<<10 - 8
@@ -62,8 +64,8 @@ func (b *Builder) TextIn(message []byte, from, to int) Value {
 	switch {
 	case !ok:
 		return TextValue(NewText(stringOf(s)))
-	case len(s) < borrowedText:
-		return b.copied(s, units)
+	case len(s) < borrowedText || len(message) <= smallMessage:
+		return b.copied(s, units, len(message)-from)
 	case b.source == nil || unsafe.StringData(b.source.flat) != unsafe.SliceData(message) || to > len(b.source.flat):
 		b.source = newSource(message)
 	}
@@ -83,7 +85,7 @@ func (b *Builder) NewText(s []byte) Text {
 	case !ok:
 		return NewText(stringOf(s))
 	case len(s) < borrowedText:
-		return b.copied(s, units).Text()
+		return b.copied(s, units, 0).Text()
 	}
 	return pieceText(s, units)
 }
@@ -123,27 +125,32 @@ type shortBlock[bytes any] struct {
 	bytes bytes
 }
 
-// copied returns a text shorter than borrowedText as a piece of a block.
-func (b *Builder) copied(s []byte, units int) Value {
+// copied returns a text as a piece of a block. It is shorter than borrowedText, or the message is small and has so many bytes
+// left, this text's among them.
+func (b *Builder) copied(s []byte, units, left int) Value {
 	if len(s) > len(b.room)-b.used {
-		b.moreShort()
+		b.moreShort(left)
 	}
 	at := b.used
 	b.used += copy(b.room[at:], s)
 	return Value{ref: unsafe.Pointer(b.short), bits: uint64(newPiece(at, units, len(s)))}
 }
 
-// moreShort makes a block for short texts: of 80, of 256, and then always of 1,024 bytes in all where pointers have 64 bits.
-func (b *Builder) moreShort() {
-	switch b.nextShort {
-	case 0:
-		one := &shortBlock[[40]byte]{}
+// moreShort makes a block for short texts: first of 80, 144 or 256 bytes in all, as what is left of the message asks for, then
+// of 256, and then always of 1,024, where pointers have 64 bits.
+func (b *Builder) moreShort(left int) {
+	switch {
+	case b.nextShort > 1:
+		one := &shortBlock[[976]byte]{}
 		b.short, b.room = &one.box, one.bytes[:]
-	case 1:
-		one := &shortBlock[[216]byte]{}
+	case b.nextShort == 1 || left > 104 && left <= smallMessage:
+		one := &shortBlock[[smallMessage]byte]{}
+		b.short, b.room = &one.box, one.bytes[:]
+	case left > 40 && left <= smallMessage:
+		one := &shortBlock[[104]byte]{}
 		b.short, b.room = &one.box, one.bytes[:]
 	default:
-		one := &shortBlock[[976]byte]{}
+		one := &shortBlock[[40]byte]{}
 		b.short, b.room = &one.box, one.bytes[:]
 	}
 	*b.short = textBox{header: header{kind: KindText}, flat: stringOf(b.room), rope: &pieces}

@@ -54,10 +54,17 @@ func (d *Draft) withoutIdle(ops []Op) []Op {
 			}
 		}
 	}
-	return slices.DeleteFunc(ops, func(op Op) bool { return d.idle(ops, op) })
+	var kept []Op
+	for i := range ops {
+		if !d.idle(ops, i) {
+			kept = append(kept, ops[i])
+		}
+	}
+	return kept
 }
 
-func (d *Draft) idle(ops []Op, op Op) bool {
+func (d *Draft) idle(ops []Op, index int) bool {
+	op := ops[index]
 	at, there := d.base.Lookup(op.Path)
 	switch {
 	case op.Code == OpSet && there && at.Equal(op.Value):
@@ -67,11 +74,16 @@ func (d *Draft) idle(ops []Op, op Op) bool {
 	}
 	for i := range ops {
 		other := ops[i].Path
-		if len(other) <= len(op.Path) && slices.Equal(other, op.Path[:len(other)]) && !(len(other) == len(op.Path) && ops[i].Code == op.Code) {
+		if i != index && len(other) <= len(op.Path) && slices.EqualFunc(other, op.Path[:len(other)], mayMeet) {
 			return false // it changes the place too, or what is around it
 		}
 	}
 	return true
+}
+
+// mayMeet reports whether two segments can name the same place: an index names the field of that decimal key in an object.
+func mayMeet(a, b Segment) bool {
+	return a == b || a.IsIndex() != b.IsIndex() && a.fieldKey() == b.fieldKey()
 }
 
 // Commit closes the draft and returns its value and the change that leads to it. Whatever changes the draft later fails with

@@ -192,8 +192,10 @@ func TestDraftLeavesOutWhatIsBackWhereItBegan(t *testing.T) {
 		change func(d *Draft) error
 		want   string
 	}{
-		"set and set back": {func(d *Draft) error { return errors.Join(d.At("a").Set(5), d.At("a").Set(1), d.At("b").Set(3)) }, `[["s",["b"],3]]`},
-		"set and deleted":  {func(d *Draft) error { return errors.Join(d.At("n").Set(5), d.At("b").Set(3), d.At("n").Delete()) }, `[["s",["b"],3]]`},
+		"set and set back":                    {func(d *Draft) error { return errors.Join(d.At("a").Set(5), d.At("a").Set(1), d.At("b").Set(3)) }, `[["s",["b"],3]]`},
+		"set and deleted":                     {func(d *Draft) error { return errors.Join(d.At("n").Set(5), d.At("b").Set(3), d.At("n").Delete()) }, `[["s",["b"],3]]`},
+		"set by an index, deleted by its key": {func(d *Draft) error { return errors.Join(d.At("b").Set(3), d.At(0).Set(1), d.At("0").Delete()) }, ``},
+		"set by a key, deleted by its index":  {func(d *Draft) error { return errors.Join(d.At("b").Set(3), d.At("0").Set(1), d.At(0).Delete()) }, ``},
 		"set back within what was set anew": {func(d *Draft) error {
 			return errors.Join(d.At("c").Set(map[string]any{}), d.At("b").Set(3), d.At("c", "d").Set(3))
 		}, ``},

@@ -160,7 +160,7 @@ func (p *parser) text() (Value, error) {
 		}
 	}
 	if n < borrowedText {
-		return p.build.copied(s.bytes, units), nil
+		return p.build.copied(s.bytes, units, 0), nil
 	}
 	at := p.texts.add(s.bytes, len(p.in)-p.at)
 	if n > pieceLimit {

@@ -99,22 +99,32 @@ func leastBytes(run func()) uint64 {
 	return least
 }
 
-// A text from 32 bytes on is a view, of whatever length; a shorter one keeps nothing of the message.
+// A text from 32 bytes on is a view, of whatever length, unless its message is small; a shorter one keeps nothing of the message.
 func TestWhatATextKeeps(t *testing.T) {
-	for _, n := range []int{borrowedText - 1, borrowedText, pieceLimit, pieceLimit + 1, textLeafLimit, textLeafLimit + 1, 1 << 20} {
-		message := []byte(strings.Repeat("a", n))
-		var text Text
-		took := leastBytes(func() {
-			var b Builder
-			text = b.Text(message).Text()
-		})
-		message[n-1] = 'b'
-		if viewed, want := text.Unit(n-1) == 'b', n >= borrowedText; viewed != want {
-			t.Errorf("%d bytes are viewed: %v, want %v", n, viewed, want)
-		}
-		if took > uint64(512+n/4) {
-			t.Errorf("%d bytes took %d", n, took)
-		}
+	sizes := []int{
+		1, borrowedText - 1, borrowedText, 41, 104, 105, smallMessage, smallMessage + 1,
+		pieceLimit, pieceLimit + 1, textLeafLimit, textLeafLimit + 1, 1 << 20,
+	}
+	for _, n := range sizes {
+		keepsOf(t, n, n, n > smallMessage)
+		keepsOf(t, n, n+smallMessage, n >= borrowedText)
+	}
+}
+
+// keepsOf checks whether the last n bytes of a message are viewed.
+func keepsOf(t *testing.T, n, size int, want bool) {
+	message := []byte(strings.Repeat("a", size))
+	var text Text
+	took := leastBytes(func() {
+		var b Builder
+		text = b.TextIn(message, size-n, size).Text()
+	})
+	message[size-1] = 'b'
+	if viewed := text.Unit(n-1) == 'b'; viewed != want {
+		t.Errorf("%d bytes of %d are viewed: %v, want %v", n, size, viewed, want)
+	}
+	if took > uint64(512+n/4) {
+		t.Errorf("%d bytes of %d took %d", n, size, took)
 	}
 }
 

@@ -129,19 +129,32 @@ func appendPath(dst []byte, p delta.Path) []byte {
 // it; the stream is dead.
 func (n *Names) ParseOps(b []byte) ([]delta.Op, error) {
 	r := NewReader("ops", b)
-	ops := make([]delta.Op, 0, 1)
+	var ops []delta.Op
+	var room []delta.Value
+	if len(b) > 0 && b[0]&7 < byte(len(opCodes)) && opCodes[b[0]&7] == delta.OpSplice {
+		// Most batches are one op, and most splices put in one item: both are made in one piece.
+		one := &struct {
+			ops   [1]delta.Op
+			items [1]delta.Value
+		}{}
+		ops, room = one.ops[:0], one.items[:]
+	} else {
+		ops = make([]delta.Op, 0, 1)
+	}
 	var last delta.Path
 	for r.Len() > 0 && r.Err() == nil {
 		if len(ops) == delta.MaxOps {
 			r.Fail("more ops than a batch may have")
 			break
 		}
-		ops = append(ops, n.op(&r, &last))
+		ops = append(ops, n.op(&r, &last, room))
+		room = nil
 	}
 	return ops, r.Err()
 }
 
-func (n *Names) op(r *Reader, last *delta.Path) delta.Op {
+// op reads an op. Its items may be put in room, if that is where they fit.
+func (n *Names) op(r *Reader, last *delta.Path, room []delta.Value) delta.Op {
 	head := r.Byte()
 	if int(head&7) >= len(opCodes) {
 		r.Fail("unknown op")
@@ -166,7 +179,7 @@ func (n *Names) op(r *Reader, last *delta.Path) delta.Op {
 		op.N = r.Uint(math.MaxInt64, "units")
 	case delta.OpSplice:
 		op.N, op.Remove = r.Uint(math.MaxInt64, "index"), r.Uint(math.MaxInt64, "items removed")
-		op.Items = n.items(r)
+		op.Items = n.items(r, room)
 	case delta.OpPermute:
 		count := r.Count("permutation entries")
 		op.Perm = make([]int, count)
@@ -177,12 +190,15 @@ func (n *Names) op(r *Reader, last *delta.Path) delta.Op {
 	return op
 }
 
-func (n *Names) items(r *Reader) []delta.Value {
+func (n *Names) items(r *Reader, room []delta.Value) []delta.Value {
 	count := r.Count("items")
 	if !r.enter(count, delta.MaxDepth) {
 		return nil
 	}
-	items := make([]delta.Value, count)
+	items := room[:min(count, len(room)):len(room)]
+	if count != len(items) {
+		items = make([]delta.Value, count)
+	}
 	for i := range items {
 		items[i] = n.item(r, delta.MaxDepth)
 	}

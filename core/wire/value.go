@@ -98,7 +98,7 @@ func (e *encoding) follow() {
 // AppendValue appends the encoding of a value that stands alone, such as an argument or a result.
 func AppendValue(dst []byte, v delta.Value) []byte {
 	if dst == nil {
-		dst = make([]byte, 0, min(v.Size(), firstRoom))
+		dst = make([]byte, 0, min(v.Size()+2, firstRoom)) // a tag and a length may take two bytes more than quotes
 	}
 	e := encoding{}
 	return e.value(dst, v)

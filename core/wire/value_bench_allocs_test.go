@@ -41,10 +41,11 @@ func TestValueAllocations(t *testing.T) {
 	}{
 		{"a number", delta.Int(1234), 0, 0},
 		{"a short text", delta.String(" tok"), 1, 80},
-		{"a text that is viewed", delta.String(strings.Repeat("x", 80)), 1, 48},
-		{"a text with an umlaut", delta.String(strings.Repeat("ä", 40)), 1, 48},
+		{"a text of a small message", delta.String(strings.Repeat("x", 80)), 1, 144},
+		{"a text that is viewed", delta.String(strings.Repeat("x", 240)), 1, 48},
+		{"a text with an umlaut", delta.String(strings.Repeat("ä", 120)), 1, 48},
 		{"a list", delta.List(delta.Int(1), delta.Int(2), delta.Int(3)), 2, 128},
-		{"an object that brings its keys", entry, 7, 380},
+		{"an object that brings its keys", entry, 6, 460},
 		{"the notes list", notes(1000, 80), 85, 158_352},
 		{"the notes list with umlauts", notesOf(1000, strings.Repeat("Äpfel und Birnen. ", 5)[:80]), 85, 158_352},
 		{"the 500 KB document", notes(500, 960), 56, 101_152},
@@ -77,9 +78,10 @@ func TestValueAllocations(t *testing.T) {
 // TestOpAllocations bounds what a batch costs that a stream is made of, once its path and shape have ids.
 func TestOpAllocations(t *testing.T) {
 	entry := delta.Object(
-		delta.Field{Key: "id", Value: delta.String("e1")}, delta.Field{Key: "text", Value: delta.String("a new entry")},
+		delta.Field{Key: "id", Value: delta.String("e1")}, delta.Field{Key: "text", Value: delta.String(strings.Repeat("a new entry ", 6))},
 	)
 	for why, op := range map[string]delta.Op{
+		"an item":   {Code: delta.OpSplice, Path: delta.PathOf("items"), N: 1000, Items: []delta.Value{entry}},
 		"a token":   {Code: delta.OpAppend, Path: delta.PathOf("reply"), Text: delta.NewText(" tok")},
 		"an entry":  {Code: delta.OpSet, Path: delta.PathOf("last"), Value: entry},
 		"a counter": {Code: delta.OpSet, Path: delta.PathOf("n"), Value: delta.Int(1234)},
