@@ -85,9 +85,8 @@ func (c *Connection) Accepted() *core.Conn { return c.accepted.core }
 // counts.
 func (w *World) StallFor(e *netsim.End, d base.Duration) {
 	s := e.Owner().(*side)
-	w.hash.Add(w.Now(), trace.KindFault, s.number(), uint64(d))
-	if w.cfg.Trace != nil {
-		w.cfg.Trace.Event(trace.Event{At: w.Now(), Kind: trace.KindFault, To: s.host.name, What: "stalled for " + d.String()})
+	if w.record(trace.KindFault, s.number(), uint64(d)) {
+		w.tell(trace.Event{Kind: trace.KindFault, To: s.host.name, What: "stalled for " + d.String()})
 	}
 	e.StallUntil(w.Now().Add(d))
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"chordsim/core/base"
+	"chordsim/faults"
 	"chordsim/faults/linkmodel"
 	"chordsim/sim/check"
 	"chordsim/sim/events"
@@ -36,6 +37,9 @@ type Run struct {
 	Values Values
 	// Link is a recorded link to run over; nil: the scenario's own.
 	Link *linkmodel.Trace
+	// Plan is the faults and knobs of the run, as text that package faults parses. Empty: those that the scenario draws from
+	// the seed, if it does.
+	Plan string
 	// Wall and Heap read a wall clock in nanoseconds and the live heap in bytes, for figures that are measured and not
 	// simulated. Nil: those figures are left out.
 	Wall func() int64
@@ -63,7 +67,11 @@ type Report struct {
 	Virtual    base.Duration // of all worlds together
 	Events     int64
 	Ties       int64
-	Headline   string // one line about what was run
+	Deliveries int64           // messages that reached a host
+	Plan       string          // the faults and knobs of the run, as text; empty: none
+	Effects    []faults.Effect // of each fault of the plan, in its order
+	Knobs      []string        // the knobs that were off their default, "name=value"
+	Headline   string          // one line about what was run
 	Tables     []Table
 	Rows       []Row
 	Invariants []check.Count
@@ -83,6 +91,11 @@ func (r *Report) Add(w *World) {
 	r.Virtual += w.Now().Sub(0)
 	r.Events += w.Stats().Events
 	r.Ties += w.Stats().Ties
+	for _, l := range w.links {
+		up, _ := l.Acceptor().Received()
+		down, _ := l.Dialer().Received()
+		r.Deliveries += up + down
+	}
 	if w.checks == nil {
 		return
 	}
