@@ -56,6 +56,7 @@ func (c *Call) Settle(v delta.Value, err error) {
 	q := &c.consumer.calls
 	q.running--
 	delete(q.byID, c.id)
+	c.consumer.host.probe.callEnd(c)
 	c.consumer.host.settled = append(c.consumer.host.settled, settlement{call: c, value: v, err: err})
 	c.consumer.host.schedule(c.consumer)
 }
@@ -157,6 +158,7 @@ func (c *consumer) enqueue(call *Call) {
 	}
 	c.calls.byID[call.id] = call
 	c.calls.waiting = append(c.calls.waiting, call)
+	c.host.probe.callQueued(call)
 	c.host.schedule(c)
 }
 

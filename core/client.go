@@ -71,6 +71,7 @@ func (c *client) codec() wire.Codec { return c.peer.link.Codec() }
 func (c *client) get(address string) *Reference {
 	r := &Reference{host: c.host, client: c, address: address, id: c.holdIDs.take()}
 	c.refs[r.id] = r
+	c.host.probe.wanted(r)
 	if len(address) > c.host.limits.AddressBytes || !utf8.ValidString(address) {
 		delete(c.refs, r.id)
 		c.holdIDs.put(r.id)

@@ -162,12 +162,12 @@ const smallRoom = 128
 
 // addEntry encodes a hold's entry. A change that no message has room for ends the hold.
 func (c *consumer) addEntry(m *stateDraft, h *hold) {
-	at, beside, most := len(m.buf), len(m.beside), c.peer.link.MaxMessage()
+	at, beside, inflated, most := len(m.buf), len(m.beside), m.inflated, c.peer.link.MaxMessage()
 	c.draft, m.largest = m, 0
 	m.buf = h.appendEntry(m.buf)
 	c.draft = nil
 	if m.size()-c.peer.link.Room() > most || m.largest > c.host.limits.PartBytes {
-		m.buf, m.beside = m.buf[:at], m.beside[:beside]
+		m.buf, m.beside, m.inflated = m.buf[:at], m.beside[:beside], inflated
 		h.overgrown()
 		return
 	}
@@ -224,11 +224,13 @@ func (c *consumer) Credited(_ wire.Lane, bytes int, last bool) {
 // close lets go of everything that was kept for the consumer.
 func (c *consumer) close() {
 	c.closed = true
+	c.host.probe.gone(c)
 	for _, h := range c.order {
 		h.drop()
 	}
 	clear(c.holds)
 	c.behind, c.toBind, c.sent, c.order = nil, nil, nil, nil
+	c.assembly = link.Assembly{}
 	c.calls.close()
 }
 

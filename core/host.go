@@ -84,8 +84,8 @@ func NewHost(cfg Config) *Host {
 	if cfg.Incarnation == 0 {
 		cfg.Incarnation = 1
 	}
-	if len(cfg.Name) > wire.MaxHostName {
-		panic("core: NewHost: a name over wire.MaxHostName bytes")
+	if len(cfg.Name) > wire.MaxHostName || !utf8.ValidString(cfg.Name) {
+		panic("core: NewHost: a name over wire.MaxHostName bytes, or no UTF-8")
 	}
 	if cfg.Probe == nil {
 		cfg.Probe = &Probe{}

@@ -95,8 +95,10 @@ func appendCall(list []*PendingCall, pc *PendingCall, live int) []*PendingCall {
 	return append(list, pc)
 }
 
-// full reports whether as many calls are unanswered as may be.
-func (c *client) full() bool { return len(c.calls) >= c.host.limits.RunningCalls }
+// full reports whether as many calls are unanswered as may be: none over a link that is closed.
+func (c *client) full() bool {
+	return len(c.calls) >= c.host.limits.RunningCalls || c.peer.link.Closed()
+}
 
 // pump sends what waits and may go now, in order; of each reference only what has none before it that still waits. It is
 // run when a call was answered and when a bulk call was written, which is all that calls wait for here.
@@ -139,6 +141,7 @@ func (pc *PendingCall) transmit() {
 	}
 	pc.id, pc.sent = c.callIDs.take(), true
 	c.calls[pc.id] = pc
+	r.host.probe.callSent(pc)
 	lane := &r.order.lanes[pc.lane]
 	lane.sent++
 	pc.place = lane.sent

@@ -57,6 +57,7 @@ func (p *peer) LinkPending(l *link.Link) { p.host.linkPending(l) }
 
 func (p *peer) LinkClosed(l *link.Link, err error) {
 	h := p.host
+	h.probe.linkClosed(h, l, err)
 	// First of all: what a caller does when it is told must not find the link.
 	h.peers = slices.DeleteFunc(h.peers, func(o *peer) bool { return o == p })
 	if h.parent == p {
@@ -152,6 +153,7 @@ func (p *peer) expel(origin uint64, err error) error {
 		p.expelled = map[uint64]bool{}
 	}
 	p.expelled[origin] = true
+	p.host.probe.expelled(p.host, ConsumerID{p.link, origin}, err)
 	p.host.table.Expel(relay.Source{Link: p.link, Origin: origin}, err)
 	if c := p.consumers[origin]; c != nil {
 		delete(p.consumers, origin)

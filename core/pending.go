@@ -30,8 +30,15 @@ type PendingCall struct {
 	shown    bool
 	value    delta.Value // of a result that waits for state
 	err      error
-	after    []wire.After
+	after    []awaited // entries that its result names and that had not come with it
 	deadline base.Time
+}
+
+// awaited is an entry of a reference. The hold's id would not do: another reference may have it by the time that the entry
+// would have come.
+type awaited struct {
+	ref   *Reference
+	entry uint64
 }
 
 // CallOption changes how a call is made.
@@ -64,6 +71,7 @@ func (r *Reference) Call(method string, arg any, done func(delta.Value, error), 
 	for _, option := range options {
 		option(pc)
 	}
+	r.host.probe.callMade(pc)
 	if err := pc.prepare(arg); err != nil {
 		pc.settle(delta.Null(), err)
 		return pc
@@ -151,6 +159,7 @@ func (pc *PendingCall) mayWait() bool {
 func (pc *PendingCall) count(by int) {
 	if pc.counted = by > 0; pc.counted {
 		pc.arg = slices.Clone(pc.arg)
+		pc.ref.host.probe.callWaits(pc)
 	}
 	pc.ref.client.parked += by
 	pc.ref.client.bytes += by * (pc.size - callHead)
@@ -211,20 +220,16 @@ func (pc *PendingCall) settle(v delta.Value, err error) {
 // the entry was sent: its snapshot will be older than the result.
 func (pc *PendingCall) waits() bool {
 	for _, a := range pc.after {
-		if pc.ref.client.waitsFor(a) != nil {
+		if a.ref.waitsFor(a.entry) {
 			return true
 		}
 	}
 	return false
 }
 
-// waitsFor returns the reference that an entry was not seen on yet, or nil.
-func (c *client) waitsFor(a wire.After) *Reference {
-	r := c.refs[a.Hold]
-	if r == nil || r.entries >= a.Entry || r.state != StateLive && r.state != StateResolving {
-		return nil
-	}
-	return r
+// waitsFor reports whether an entry was not seen yet and may still come.
+func (r *Reference) waitsFor(entry uint64) bool {
+	return r.entries < entry && (r.state == StateLive || r.state == StateResolving)
 }
 
 // result takes a result in and lets the next waiting call go.
@@ -285,14 +290,14 @@ func (c *client) settled(pc *PendingCall, m *wire.Result) (err error) {
 	if pc.settled {
 		return nil
 	}
-	if pc.after = m.After; !pc.waits() {
-		pc.show()
-		return nil
-	}
-	for _, a := range pc.after {
-		if r := c.waitsFor(a); r != nil {
+	for _, a := range m.After {
+		if r := c.refs[a.Hold]; r != nil && r.waitsFor(a.Entry) {
+			pc.after = append(pc.after, awaited{r, a.Entry})
 			r.held = append(r.held, pc)
 		}
+	}
+	if len(pc.after) == 0 {
+		pc.show()
 	}
 	return nil
 }

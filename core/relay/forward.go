@@ -129,6 +129,7 @@ func (t *Table) release(c *client, id uint64, h wire.Header, body []byte) bool {
 		return false
 	case held.fwd == nil: // the route's answer comes too late then
 		held.timer.Stop()
+		t.leave(held)
 		delete(c.holds, id)
 		l := c.source.Link
 		l.SendControl(wire.TypeReleased, c.source.Origin, wire.AppendHoldID(l.Codec(), l.Buffer(), id))

@@ -39,9 +39,9 @@ type Table struct {
 	clients map[Source]*client
 	order   []*client // the clients, in the order in which they came
 	targets map[*link.Link]*target
-	await   map[*link.Link][]func() // holds that wait for a link to come up
-	dirty   []*forward              // have credit to pass on
-	stuck   []*forward              // have chunks that wait for a slot
+	await   map[*link.Link][]*awaited // holds that wait for a link to come up
+	dirty   []*forward                // have credit to pass on
+	stuck   []*forward                // have chunks that wait for a slot
 }
 
 // client is what a relay keeps for a consumer.
@@ -55,8 +55,9 @@ type client struct {
 
 // held is a hold that was passed on, or that waits for its route.
 type held struct {
-	fwd   *forward   // nil while the route is asked
-	timer base.Timer // gives up on the route
+	fwd    *forward   // nil while the route is asked
+	timer  base.Timer // gives up on the route
+	awaits *link.Link // that the route led to and that is not up yet
 }
 
 // target is what a relay keeps for a link that requests go to.
@@ -74,7 +75,7 @@ func NewTable(cfg Config) *Table {
 	return &Table{
 		cfg: cfg, limits: cfg.Limits.WithDefaults(),
 		routes: map[string]Route{}, clients: map[Source]*client{}, targets: map[*link.Link]*target{},
-		await: map[*link.Link][]func(){},
+		await: map[*link.Link][]*awaited{},
 	}
 }
 
@@ -144,22 +145,46 @@ func (t *Table) resolved(c *client, h *held, m wire.Hold, rest string, l *link.L
 func (t *Table) awaitLink(c *client, h *held, m wire.Hold, rest string, l *link.Link) {
 	h.timer = t.cfg.Scheduler.NewTimer(func() {
 		t.cfg.Turn(func() {
+			t.leave(h)
 			t.resolved(c, h, m, rest, nil, base.Errorf(base.CodeTimeout, "the link that the route led to for %q did not come up", m.Address))
 		})
 	})
 	h.timer.Set(t.cfg.Scheduler.Now().Add(t.cfg.ResolveTimeout))
-	t.await[l] = append(t.await[l], func() {
-		h.timer.Stop()
-		t.resolved(c, h, m, rest, l, nil)
-	})
+	h.awaits = l
+	t.await[l] = append(t.await[l], &awaited{c, h, m, rest})
+}
+
+// awaited is a hold that waits for a link to come up.
+type awaited struct {
+	client *client
+	held   *held
+	m      wire.Hold
+	rest   string
+}
+
+// leave forgets that a hold waits for a link, if it does.
+func (t *Table) leave(h *held) {
+	l := h.awaits
+	if l == nil {
+		return
+	}
+	h.awaits = nil
+	waiting := slices.DeleteFunc(t.await[l], func(a *awaited) bool { return a.held == h })
+	if len(waiting) == 0 {
+		delete(t.await, l)
+		return
+	}
+	t.await[l] = waiting
 }
 
 // LinkUp goes on with the holds that waited for a link.
 func (t *Table) LinkUp(l *link.Link) {
 	waiting := t.await[l]
 	delete(t.await, l)
-	for _, fn := range waiting {
-		fn()
+	for _, a := range waiting {
+		a.held.awaits = nil
+		a.held.timer.Stop()
+		t.resolved(a.client, a.held, a.m, a.rest, l, nil)
 	}
 }
 
@@ -276,6 +301,7 @@ func (t *Table) drop(c *client) {
 	for _, id := range slices.Sorted(maps.Keys(c.holds)) {
 		if h := c.holds[id]; h.fwd == nil {
 			h.timer.Stop()
+			t.leave(h)
 		}
 	}
 	for _, f := range c.forwards {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"chordsim/core/base"
 	"chordsim/core/delta"
@@ -13,6 +14,12 @@ import (
 // parseBudget is how many bytes of memory a parser may take for so many bytes of input: a constant for what an id alone
 // makes a reader keep (an empty table of MaxNames paths, while it grows), and a factor for what the input spells out.
 func parseBudget(input int) uint64 { return 256<<10 + 160*uint64(input) }
+
+// opsBudget is how many bytes of memory the ops of a batch may take besides: an op takes a byte at the least, and their
+// list doubles until it holds them.
+func opsBudget(input int) uint64 {
+	return 3 * uint64(min(input, delta.MaxOps)) * uint64(unsafe.Sizeof(delta.Op{}))
+}
 
 // allocated returns how many bytes of memory fn takes.
 func allocated(fn func()) uint64 {

@@ -86,8 +86,9 @@ func fuzzOps(f *testing.F, c Codec) {
 		for _, in := range [][]byte{first, second} {
 			var ops []delta.Op
 			var err error
-			if got := allocated(func() { ops, err = c.ParseOps(&n, in) }); got > parseBudget(len(in)) {
-				t.Errorf("%q takes %d bytes of memory, at most %d", in, got, parseBudget(len(in)))
+			budget := parseBudget(len(in)) + opsBudget(len(in))
+			if got := allocated(func() { ops, err = c.ParseOps(&n, in) }); got > budget {
+				t.Errorf("%d bytes that begin with %.64q take %d bytes of memory, at most %d", len(in), in, got, budget)
 			}
 			if err != nil {
 				wantRefusal(t, "ops", nil, err)

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"chordsim/core/delta"
 )
@@ -146,6 +147,9 @@ func (n *Names) ParseOps(b []byte) ([]delta.Op, error) {
 		if len(ops) == delta.MaxOps {
 			r.Fail("more ops than a batch may have")
 			break
+		}
+		if n := len(ops); n > 0 && n&(n-1) == 0 {
+			ops = slices.Grow(ops, min(n, r.Len())) // an op takes a byte at the least
 		}
 		ops = append(ops, n.op(&r, &last, room))
 		room = nil
