@@ -74,7 +74,10 @@ var packageTable = []packageRow{
 		pkg: "core/durable", why: "conversations are documents of the store",
 		internal: []string{"core/base", "core/delta", "core/store"},
 	},
-	{pkg: "faults", why: "faults are values and pure decisions about any system", internal: []string{"core/base"}},
+	{
+		pkg: "faults", why: "faults are values and pure decisions about any system; a rate in a plan is written as links have it",
+		internal: []string{"core/base", "faults/linkmodel"},
+	},
 	{pkg: "faults/linkmodel", why: "arithmetic on bytes and time, shared by simulator and proxy", internal: []string{"core/base"}},
 	{
 		pkg: "sim", why: "the world runs the cores and their faults, and knows of no scenario",
@@ -105,12 +108,21 @@ var packageTable = []packageRow{
 	{
 		pkg: "sim/sweep", why: "a sweep runs any scenario that it is handed, and keeps its results in SQLite",
 		internal: []string{"core/...", "faults/...", "sim/..."}, modules: []string{sqlite},
-		std: []string{"context", "net/...", "os/...", "log/...", "sync/...", "time", "io/fs"},
+		std: []string{
+			"context", "database/sql/...", "encoding/json", "encoding/xml", "io/fs", "log/...", "net/...", "os/...", "path/...", "runtime/...",
+			"sync/...", "time",
+		},
 		skip: []string{
 			"wall-clock", "goroutine", "channel", "build-tag", "capacity", "sync-pool",
 			"float-arith", "float-math", "float-to-int",
 		},
-		apart: "it runs around the worlds, not in them: worker processes, watchdogs, and rates for a person to read",
+		apart: "it runs around the worlds, not in them: worker processes, watchdogs, results on disk, and rates for a person to read",
+	},
+	{
+		pkg: "sim/sweep/repro", why: "what is kept of a failed run, for all who find, replay or shrink one",
+		internal: []string{"sim", "sim/trace"},
+		std:      []string{"crypto/sha256", "encoding/hex", "encoding/json", "os", "path/...", "regexp", "runtime/..."},
+		apart:    "it reads and writes files, and says what build made a run; it runs beside the worlds, not in them",
 	},
 	{
 		pkg: "sim/shrink", why: "a shrinker runs a world again and again",
@@ -119,9 +131,9 @@ var packageTable = []packageRow{
 	{
 		pkg: "sim/simtest", why: "the bridge from go test and rapid to worlds",
 		internal: []string{"core/...", "faults/...", "sim/..."}, modules: []string{rapid},
-		std:   []string{"flag", "io/fs", "os", "sync/...", "testing", "time"},
+		std:   []string{"flag", "io/fs", "os", "path/...", "regexp", "runtime/...", "sync/...", "testing", "time"},
 		skip:  []string{"wall-clock", "goroutine", "channel"},
-		apart: "it runs around the worlds: flags, repro files, a time budget, parallel subtests",
+		apart: "it runs around the worlds: flags, repro files, stacks of panics, names of tests as patterns, a time budget, parallel subtests",
 	},
 	{
 		pkg: "scenarios/...", why: "a scenario is written against the world, so that it runs on real sockets too",

@@ -103,8 +103,8 @@ func runCompression(r *sim.Run) (*sim.Report, error) {
 		if r.Progress != nil {
 			r.Progress(i, len(steps), s.label)
 		}
-		if err := s.run(); err != nil {
-			return nil, err
+		if err := s.run(); err != nil { // of a world that could not be made, or of what is measured outside of worlds
+			report.Failures = append(report.Failures, s.label+": "+err.Error())
 		}
 	}
 	out.report(r, report)

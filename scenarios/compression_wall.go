@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -106,8 +107,8 @@ func measureEnds(r *sim.Run, p packPlan, how packing, name string) ([]packWall, 
 	view := w.holdOnly("View")
 	hold := turns(func() { w.holdOnly("View") })
 	call := turns(func() { w.call(view, "export", nil) })
-	if w.failed+w.broken != "" {
-		return nil, fmt.Errorf("measuring: %s%s", w.failed, w.broken)
+	if why := cmp.Or(w.broken, w.failed); why != "" {
+		return nil, fmt.Errorf("%s: %s", packingNames[how], why)
 	}
 	return []packWall{
 		{"deflate.hold" + name, "hold to live, " + packingNames[how], hold},

@@ -110,7 +110,7 @@ func newPackWorldIn(cfg sim.Config, p packPlan, label string, relayed bool, down
 	}
 	w.link = conn.Link
 	w.world.Note("case " + label)
-	return w, w.world.RunFor(4 * down.Latency) // dialing, and shaking hands
+	return w, connected(w.world, 4*down.Latency, base.Millisecond, conn)
 }
 
 // listen has the world keep what hosts deflate and inflate, beside what the checkers are told.

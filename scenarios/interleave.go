@@ -15,7 +15,8 @@ import (
 // asks for a document, and until that is there it has the counter add one at a steady pace. Each call changes what the tab
 // holds, so that its result waits for the change, and both wait for the chunk of the snapshot that is under way.
 //
-// Each way is played twice, alike but for the calls: what they cost the snapshot is the difference.
+// Each way is played alone and with calls: what they cost the snapshot is the difference. A third time the calls come in
+// bursts that are more than the window takes. Then changes wait for credit, and the results, which do not, say so.
 func Interleave() *sim.Scenario {
 	return &sim.Scenario{
 		Name:    "interleave",
@@ -48,7 +49,7 @@ func checkInterleave(r *sim.Run) error {
 	rate, link := down.Rate, "the link of "+linkmodel.FormatRate(down.Rate)
 	if r.Link != nil {
 		rate = r.Link.AverageRate()
-		link = fmt.Sprintf("the trace %s, on average %s,", r.Link.Name(), linkmodel.FormatRate(rate))
+		link = fmt.Sprintf("the trace %s, on average %s,", r.Link.Name(), averageRate(r.Link))
 	}
 	plan := planInterleave(r)
 	limits := base.Limits{}.WithDefaults()
@@ -99,7 +100,8 @@ type crossing struct {
 	bytes    int64 // delivered to the tab meanwhile
 	calls    []callMade
 	answered int
-	unread   int // results that were seen before what their calls had changed
+	unread   int   // results that were seen before what their calls had changed
+	folded   int64 // changes that waited for room in the window
 	stuck    string
 	broken   string
 }
@@ -117,7 +119,15 @@ type interleaved struct {
 	label string
 	with  crossing
 	alone crossing
+	burst crossing
 }
+
+// burstCalls is how many calls a burst is, twice what the window takes, and burstEvery how many times as long as between
+// two calls it is from one burst to the next.
+const (
+	burstCalls = 8
+	burstEvery = 4
+)
 
 func runInterleave(r *sim.Run) (*sim.Report, error) {
 	if err := checkInterleave(r); err != nil {
@@ -130,30 +140,30 @@ func runInterleave(r *sim.Run) (*sim.Report, error) {
 		{id: "interleave.relayed", label: "relayed"},
 	}
 	for i := range ways {
-		for j, calls := range []bool{false, true} {
-			label := ways[i].label + " alone"
-			if calls {
-				label = ways[i].label + " with calls"
-			}
+		for j, play := range []struct {
+			label string
+			burst int
+			found *crossing
+		}{
+			{"alone", 0, &ways[i].alone}, {"with calls", 1, &ways[i].with}, {"with bursts", burstCalls, &ways[i].burst},
+		} {
+			label := ways[i].label + " " + play.label
 			if r.Progress != nil {
-				r.Progress(2*i+j, 2*len(ways), label)
+				r.Progress(3*i+j, 3*len(ways), label)
 			}
-			w, err := newCallWorld(r, plan, label, ways[i].label == "relayed", calls)
+			w, err := newCallWorld(r, plan, label, ways[i].label == "relayed", play.burst)
 			if err != nil {
 				return nil, err
 			}
 			c := w.play()
+			c.folded = w.folded()
 			report.Add(w.world)
 			if c.broken != "" {
 				report.Failures = append(report.Failures, label+": "+c.broken)
 			} else if c.stuck != "" && w.world.Violation() == nil {
 				report.Stuck = append(report.Stuck, label+": "+c.stuck)
 			}
-			if calls {
-				ways[i].with = c
-			} else {
-				ways[i].alone = c
-			}
+			*play.found = c
 		}
 	}
 	reportInterleave(r, plan, ways, report)
@@ -163,7 +173,7 @@ func runInterleave(r *sim.Run) (*sim.Report, error) {
 func interleaveHeadline(r *sim.Run, plan callPlan) string {
 	link := linkmodel.FormatRate(r.Values.Int("rate"))
 	if r.Link != nil {
-		link = fmt.Sprintf("trace %s (average %s)", r.Link.Name(), linkmodel.FormatRate(r.Link.AverageRate()))
+		link = fmt.Sprintf("trace %s (average %s)", r.Link.Name(), averageRate(r.Link))
 	}
 	return fmt.Sprintf("interleave · %s · a call every %v while a document of %d bytes of JSON crosses · seed %d",
 		link, plan.every, len(plan.document().String()), r.Seed)

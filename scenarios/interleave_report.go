@@ -35,7 +35,50 @@ func reportInterleave(r *sim.Run, plan callPlan, ways []interleaved, report *sim
 		}
 		table.Rows = append(table.Rows, w.rows(r, plan, report))
 	}
-	report.Tables = []sim.Table{table}
+	report.Tables = []sim.Table{table, burstTable(plan, ways, report)}
+}
+
+// burstTable appends the figures of the bursts, and returns their table.
+func burstTable(plan callPlan, ways []interleaved, report *sim.Report) sim.Table {
+	table := sim.Table{
+		Title:   fmt.Sprintf("The same in bursts of %d calls, more than the window takes", burstCalls),
+		Columns: []string{"case", ">calls", ">longest s", ">waited", ">unread", ">snapshot s", "verdict"},
+		Notes: []string{
+			"waited: changes that had no room in the window, so that their results had to name them (C15)",
+			"unread: results that were seen before what their calls changed",
+		},
+	}
+	for i := range ways {
+		w := &ways[i].burst
+		if w.label == "" {
+			continue // not played
+		}
+		if w.stuck+w.broken != "" {
+			table.Rows = append(table.Rows, []string{ways[i].label, "", "", "", "", "", "stuck"})
+			continue
+		}
+		longest := base.Duration(0)
+		for _, c := range w.calls {
+			longest = max(longest, c.took)
+		}
+		row := sim.Row{ID: ways[i].id + ".burst.unread", Variant: plan.codec.String(), Value: itoa(int64(w.unread)), Unit: "1", Goal: "0"}
+		verdict := "within"
+		switch {
+		case w.unread > 0:
+			row.Missed, verdict = true, "MISSED .unread"
+			report.Failures = append(report.Failures, fmt.Sprintf("%s: %s is %s, want at most 0", w.label, row.ID, row.Value))
+		case w.folded == 0:
+			verdict = "never full"
+		}
+		report.Rows = append(report.Rows, row, sim.Row{
+			ID: ways[i].id + ".burst.waited", Variant: row.Variant, Value: itoa(w.folded), Unit: "1",
+		})
+		table.Rows = append(table.Rows, []string{
+			ways[i].label, itoa(int64(len(w.calls))), micros(sim.Seconds(longest)), itoa(w.folded), row.Value,
+			micros(sim.Seconds(w.snapshot)), verdict,
+		})
+	}
+	return table
 }
 
 // rows appends the figures of a way, and what they miss, and returns its line of the table.

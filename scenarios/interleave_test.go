@@ -68,6 +68,7 @@ func TestInterleaveFigures(t *testing.T) {
 	for id, want := range map[string]string{
 		"direct.calls": "75", "direct.late": "0", "direct.unread": "0", "direct.alone": "7.471847586", "direct.call.bytes": "11",
 		"relayed.calls": "74", "relayed.late": "0", "relayed.unread": "0", "relayed.alone": "7.471847586", "relayed.call.bytes": "11",
+		"direct.burst.unread": "0", "direct.burst.waited": "76", "relayed.burst.unread": "0", "relayed.burst.waited": "76",
 	} {
 		if rows["interleave."+id] != want {
 			t.Errorf("interleave.%s is %s, want %s", id, rows["interleave."+id], want)
@@ -148,15 +149,17 @@ func TestInterleaveRepeats(t *testing.T) {
 	events := counter(0)
 	r.Sink, r.Wall = &events, fakeWall()
 	r.Progress = func(done, total int, what string) {
-		if done != len(told) || total != 4 {
-			t.Errorf("progress %d of %d, want %d of 4", done, total, len(told))
+		if done != len(told) || total != 6 {
+			t.Errorf("progress %d of %d, want %d of 6", done, total, len(told))
 		}
 		told = append(told, what)
 	}
 	if got := interleave(t, r); got.Hash != want.Hash || !slices.Equal(got.Rows, want.Rows) || events == 0 {
 		t.Errorf("hash %016x, traced and measured; before %016x; %d events traced", got.Hash, want.Hash, events)
 	}
-	if want := []string{"direct alone", "direct with calls", "relayed alone", "relayed with calls"}; !slices.Equal(told, want) {
+	if want := []string{
+		"direct alone", "direct with calls", "direct with bursts", "relayed alone", "relayed with calls", "relayed with bursts",
+	}; !slices.Equal(told, want) {
 		t.Errorf("progress %q, want %q", told, want)
 	}
 	for _, other := range [][]string{{"size=small"}, {"size=small", "every=90ms"}, {"size=small", "rate=65KiB/s"}} {

@@ -21,7 +21,7 @@ type callWorld struct {
 	tab     *sim.Host
 	end     *netsim.End // the tab's end of its link
 	prefix  string      // of addresses
-	makes   bool        // the tab makes calls
+	burst   int         // how many calls the tab makes at once; 0: none
 	counter *core.Document
 	count   *core.Reference // to the counter
 	view    *core.Reference // to the document
@@ -32,12 +32,12 @@ type callWorld struct {
 
 func (p callPlan) document() delta.Value { return entries(p.entries, p.characters) }
 
-func newCallWorld(r *sim.Run, plan callPlan, label string, relayed, makes bool) (*callWorld, error) {
+func newCallWorld(r *sim.Run, plan callPlan, label string, relayed bool, burst int) (*callWorld, error) {
 	way, _, _ := strings.Cut(label, " ") // with calls and without: the same draws
 	cfg := r.Config(way)
 	cfg.Codec = plan.codec
 	w := &callWorld{
-		plan: plan, world: sim.New(cfg), makes: makes, found: crossing{label: label},
+		plan: plan, world: sim.New(cfg), burst: burst, found: crossing{label: label},
 		counter: core.NewDocument(delta.Object(delta.Field{Key: "n", Value: delta.Number(0)})),
 	}
 	w.tab, w.worker = w.world.Host("tab"), w.world.Host("worker")
@@ -63,7 +63,7 @@ func newCallWorld(r *sim.Run, plan callPlan, label string, relayed, makes bool) 
 	}
 	w.end = conn.Link.Dialer()
 	w.world.Note("case " + label)
-	return w, w.world.RunFor(4 * plan.latency)
+	return w, connected(w.world, 4*plan.latency, base.Millisecond, conn)
 }
 
 // add is the counter's method.
@@ -103,6 +103,7 @@ func (w *callWorld) cross() bool {
 			w.found.snapshot = w.live.Sub(w.found.asked)
 		})
 	})
+	turn := 0
 	first := base.Duration(w.world.Rand().Stream("first call").Below(uint64(w.plan.every)))
 	for at := w.found.asked.Add(first); at < w.found.asked.Add(crossingWithin); at = at.Add(w.plan.every) {
 		if w.failed = w.world.RunUntil(at); w.failed == nil {
@@ -111,9 +112,12 @@ func (w *callWorld) cross() bool {
 		if w.live != 0 || w.failed != nil || w.view.State() > core.StateLive {
 			return true
 		}
-		if w.makes {
-			w.tab.Do(w.call)
+		if w.burst == 1 || turn%burstEvery == 0 {
+			for range w.burst {
+				w.tab.Do(w.call)
+			}
 		}
+		turn++
 	}
 	return false
 }
@@ -138,6 +142,9 @@ func (w *callWorld) call() {
 		}
 	})
 }
+
+// folded returns how many changes waited for room in the window.
+func (w *callWorld) folded() int64 { return w.worker.Core().Stats().Folded }
 
 // stop ends the case. One that did not get where it should settles as well, for what the checkers have to say about that.
 func (w *callWorld) stop(format string, args ...any) crossing {

@@ -25,7 +25,7 @@ func TestThrottledTabCorners(t *testing.T) {
 		{"window=64", "0.02", 400},
 		{"quantum=0", "0.01", 400},
 		{"quantum=7ms", "0.02", 400},
-		{"quantum=15ms", "0.03", 404},
+		{"quantum=15ms", "0.03", 400},
 		{"quantum=1s", "", 0},
 		{"quantum=10s", "", 0},
 		{"step=1ms", "0.08", 4028},
@@ -79,10 +79,10 @@ func settingsOf(s string) []string {
 // TestThrottledTabNoLimit wants runs in which the tab could never catch up to be refused before they begin.
 func TestThrottledTabNoLimit(t *testing.T) {
 	for set, want := range map[string]string{
-		"rate=300":            "the stream of 400B/s (4 bytes each 10ms) is not slower than the link of 300B/s: the tab could never catch up",
-		"rate=400":            "the stream of 400B/s (4 bytes each 10ms) is not slower than the link of 400B/s: the tab could never catch up",
-		"rate=1 step=1s":      "the stream of 4B/s (4 bytes each 1s) is not slower than the link of 1B/s: the tab could never catch up",
-		"rate=3KB/s step=1ms": "the stream of 4kB/s (4 bytes each 1ms) is not slower than the link of 3kB/s: the tab could never catch up",
+		"rate=300":            "the stream of 1100B/s (messages of 11 bytes each 10ms) is not slower than the link of 300B/s: the tab could never catch up",
+		"rate=1KiB/s":         "the stream of 1100B/s (messages of 11 bytes each 10ms) is not slower than the link of 1KiB/s: the tab could never catch up",
+		"rate=1 step=1s":      "the stream of 11B/s (messages of 11 bytes each 1s) is not slower than the link of 1B/s: the tab could never catch up",
+		"rate=3KB/s step=1ms": "the stream of 11kB/s (messages of 11 bytes each 1ms) is not slower than the link of 3kB/s: the tab could never catch up",
 		"rate=9223372036854775807 quantum=1s": "linkmodel: bad config: Quantum is 1s, in which 9223372036854775807B/s carries more " +
 			"than the 9223372036 bytes of a tick",
 		"case=direct-60s": "--set case=direct-60s: there is no such case; there are all, direct-100ms, direct-1s, direct-3s, direct-none, " +
@@ -108,9 +108,10 @@ func TestThrottledTabStuck(t *testing.T) {
 		set, want string
 		most      base.Duration
 	}{
-		{"rate=600", "direct 1 s: the tab did not catch up within 5", 12 * base.Minute},
-		{"rate=401", "direct 1 s: the link alone needs over 600s for the ", 12 * base.Minute},
-		{"rate=2000 step=3ms case=direct-1s", "direct 1 s: the tab did not catch up within ", 12 * base.Minute},
+		{"rate=1101", "direct 1 s: the tab did not catch up within ", 12 * base.Minute},
+		{
+			"rate=1008 step=1s token=" + strings.Repeat("x", 1000), "direct 1 s: the link alone needs over 600s for the ", 12 * base.Minute,
+		},
 	} {
 		report := play(t, runOf(t, 1, append([]string{"size=small", "case=direct-1s"}, strings.Fields(c.set)...)...))
 		if len(report.Stuck) != 1 || !strings.HasPrefix(report.Stuck[0], c.want) {
@@ -173,7 +174,7 @@ func TestThrottledTabOverOutages(t *testing.T) {
 func TestThrottledTabTooSlowATrace(t *testing.T) {
 	r := runOf(t, 1, "size=small")
 	r.Link = traceOf(t, "slow", "10000\n")
-	want := "the stream of 400B/s (4 bytes each 10ms) is not slower than the trace slow, on average 150B/s: the tab could never catch up"
+	want := "the stream of 1100B/s (messages of 11 bytes each 10ms) is not slower than the trace slow, on average 150B/s: the tab could never catch up"
 	if _, err := scenarios.ThrottledTab().Run(r); err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

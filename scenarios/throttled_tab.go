@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chordsim/core/base"
+	"chordsim/core/wire"
 	"chordsim/faults/linkmodel"
 	"chordsim/sim"
 	"chordsim/sim/check"
@@ -67,13 +68,25 @@ func checkThrottledTab(r *sim.Run) error {
 	rate, link := down.Rate, "the link of "+linkmodel.FormatRate(down.Rate)
 	if r.Link != nil {
 		rate = r.Link.AverageRate()
-		link = fmt.Sprintf("the trace %s, on average %s", r.Link.Name(), linkmodel.FormatRate(rate))
+		link = fmt.Sprintf("the trace %s, on average %s", r.Link.Name(), averageRate(r.Link))
 	}
-	if stream := streamRate(r); stream >= rate {
-		return fmt.Errorf("the stream of %s (%d bytes each %v) is not slower than %s: the tab could never catch up",
-			linkmodel.FormatRate(stream), len(r.Values.Text("token")), r.Values.Duration("step"), link)
+	message := len(r.Values.Text("token")) + tokenHead[codecOf(r)]
+	if stream := perSecond(message, r.Values.Duration("step")); stream >= rate {
+		return fmt.Errorf("the stream of %s (messages of %d bytes each %v) is not slower than %s: the tab could never catch up",
+			linkmodel.FormatRate(stream), message, r.Values.Duration("step"), link)
 	}
 	return nil
+}
+
+// tokenHead is what a streamed token takes on a link besides its text, in bytes, by codec.
+var tokenHead = [...]int{wire.Binary: 7, wire.Text: 25}
+
+// averageRate prints what a recorded link carries on average.
+func averageRate(t *linkmodel.Trace) string {
+	if rate := t.AverageRate(); rate > 0 {
+		return linkmodel.FormatRate(rate)
+	}
+	return "under 1B/s"
 }
 
 // tabDown is the direction to the tab.
@@ -101,8 +114,12 @@ func tabLink(r *sim.Run) netsim.Config {
 
 // streamRate is how much text is streamed, in bytes per second.
 func streamRate(r *sim.Run) int64 {
-	perSecond, _ := base.MulDiv(uint64(len(r.Values.Text("token"))), uint64(base.Second), uint64(r.Values.Duration("step")))
-	return int64(perSecond)
+	return perSecond(len(r.Values.Text("token")), r.Values.Duration("step"))
+}
+
+func perSecond(bytes int, step base.Duration) int64 {
+	rate, _ := base.MulDiv(uint64(bytes), uint64(base.Second), uint64(step))
+	return int64(rate)
 }
 
 // tabLag is how many steps the tab may be behind and still be caught up: 0 where what is committed in a step is there at
@@ -241,7 +258,7 @@ func runThrottledTab(r *sim.Run) (*sim.Report, error) {
 func headline(r *sim.Run, plan tabPlan) string {
 	link := linkmodel.FormatRate(r.Values.Int("rate"))
 	if r.Link != nil {
-		link = fmt.Sprintf("trace %s (average %s)", r.Link.Name(), linkmodel.FormatRate(r.Link.AverageRate()))
+		link = fmt.Sprintf("trace %s (average %s)", r.Link.Name(), averageRate(r.Link))
 	}
 	doc := documentOf(plan)
 	return fmt.Sprintf("throttled tab · %s · a token every %v into a view of %d bytes of JSON · seed %d",

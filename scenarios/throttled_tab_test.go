@@ -126,13 +126,13 @@ func TestThrottledTabFigures(t *testing.T) {
 	wantLooks(t, report)
 }
 
-// wantLooks wants every invariant to have been put to the test, but for C15: nobody makes a call here.
+// wantLooks wants every invariant to have been put to the test, but for those of calls: nobody makes one here.
 func wantLooks(t *testing.T, report *sim.Report) {
 	t.Helper()
 	var ids []string
 	for _, c := range report.Invariants {
 		ids = append(ids, c.ID)
-		if c.Checks == 0 && c.ID != "C15" || c.Violations != 0 {
+		if c.Checks == 0 && !slices.Contains([]string{"C4", "C5", "C15"}, c.ID) || c.Violations != 0 {
 			t.Errorf("%s: %d looks, %d violations; want some, 0", c.ID, c.Checks, c.Violations)
 		}
 	}

@@ -73,7 +73,7 @@ func newTabWorld(r *sim.Run, plan tabPlan, c tabCase) (*tabWorld, error) {
 	}
 	t.end = conn.Link.Dialer()
 	t.world.Note("case " + c.label)
-	return t, t.world.RunFor(2*latency + t.step - (2*latency)%t.step)
+	return t, connected(t.world, 2*latency+t.step-(2*latency)%t.step, t.step, conn)
 }
 
 // newWorker makes the host that has the view.

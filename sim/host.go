@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+
 	"chordsim/core"
 	"chordsim/core/base"
 	"chordsim/sim/trace"
@@ -15,18 +17,55 @@ type Cost struct {
 	Offloaded  base.Duration // for each byte of work that is done beside the turns, which meanwhile go on
 }
 
-// Host is a host of a world: a core, its scheduler and its CPU.
+// SlowTurn is what a turn of a slow host is taken to cost at least, so that a host whose CPU takes no time can be slow too.
+const SlowTurn = 10 * base.Microsecond
+
+// MaxSlow is how many times slower a host may be.
+const MaxSlow = 1_000_000
+
+// Host is a host of a world: a core, its scheduler and its CPU. It lives from its start to a crash, and again from each
+// restart on: what it has to itself (cost, clock, store, what [Host.OnStart] was given) stays, the rest is made anew.
 type Host struct {
 	world *World
 	name  string
 	index uint64
-	core  *core.Host
-	cost  Cost
+
+	// What runs there: a chord host, or a node of another kind. Both are nil while the host is down.
+	core      *core.Host
+	node      Node
+	configure func(*core.Config)
+	start     func(*Host) Node // nil for a chord host
+	onStart   []func(*Host)
+
+	life     *life // the newest one, which is over while the host is down
+	vanished bool  // it is down, and its machine answers nobody
+	disk     disk
+	toll     Toll
+
+	cost       Cost
+	slow       int64 // 0 and 1: as fast as cost says
+	clock      clock
+	jitter     *base.Stream
+	jitterUpTo base.Duration
 
 	inbox base.Ring[input] // inputs that wait for the CPU, oldest first
 	busy  bool             // an event is scheduled for when the CPU is through with the first of them
 
 	turnWall [base.Works]Wall // by base.Work
+}
+
+// Toll is what faults did to a host so far. The counters only grow.
+type Toll struct {
+	Crashes     int64
+	TurnsLost   int64         // inputs and posts that a crash took, or that came to a life that was over
+	TimersLost  int64         // timers that were set at a crash
+	WritesLost  int64         // changes of the store that were not synced, and not kept
+	TurnsSlowed int64         // turns that took longer because the host was slow
+	SlowedBy    base.Duration // all of them together
+	ClockReads  int64         // that did not show the world's time
+	TimersMoved int64         // timers that fired while the clock was wrong
+	TimersLate  int64         // timers that the jitter of timers held up
+	LateBy      base.Duration // all of them together
 }
 
 // Wall sums up wall times of turns, in nanoseconds. They are measurements: nothing in a world depends on them.
@@ -40,6 +79,7 @@ type inputKind uint8
 
 const (
 	inputFunc inputKind = iota
+	inputConnected
 	inputChunk
 	inputWritable
 	inputClosed
@@ -60,11 +100,14 @@ var _ base.Worker = (*Host)(nil)
 // Name returns the host's name.
 func (h *Host) Name() string { return h.name }
 
-// Core returns the chord host.
+// Core returns the chord host of the host's present life: nil while it is down, and for a node of another kind.
 func (h *Host) Core() *core.Host { return h.core }
 
-// Now returns the time.
-func (h *Host) Now() base.Time { return h.world.Now() }
+// Node returns the node of the host's present life: nil while it is down, and for a chord host.
+func (h *Host) Node() Node { return h.node }
+
+// Toll returns what faults did to the host so far.
+func (h *Host) Toll() Toll { return h.toll }
 
 // SetCost gives the host a CPU that takes time.
 func (h *Host) SetCost(c Cost) { h.cost = c }
@@ -76,13 +119,34 @@ func (h *Host) Wall(work base.Work) Wall { return h.turnWall[work] }
 // ResetWall starts the measurement afresh.
 func (h *Host) ResetWall() { h.turnWall = [base.Works]Wall{} }
 
-// Do runs fn in a turn of the host, after what waits for its CPU.
-func (h *Host) Do(fn func()) { h.core.Do(fn) }
-
-// Post puts a turn behind those that wait.
-func (h *Host) Post(work base.Work, fn func()) {
-	h.enqueue(input{kind: inputFunc, work: work, fn: fn})
+// SetSlow has the host's turns take that many times longer than its cost says, and at least as many times [SlowTurn]; 1 is
+// its usual pace. It holds for turns that begin from now on. A factor below 1 or over [MaxSlow] is an error.
+func (h *Host) SetSlow(factor int64) error {
+	if factor < 1 || factor > MaxSlow {
+		return fmt.Errorf("sim: %s: slower by a factor of %d; want 1 to %d", h.name, factor, int64(MaxSlow))
+	}
+	h.slow = factor
+	h.world.fault(h, fmt.Sprintf("slower by a factor of %d", factor))
+	return nil
 }
+
+// Do runs fn in a turn of the host, after what waits for its CPU. A host that is down does nothing.
+func (h *Host) Do(fn func()) {
+	if h.core != nil {
+		h.core.Do(fn)
+		return
+	}
+	h.life.Post(base.WorkPost, fn)
+}
+
+// Post puts a turn behind those that wait. A host that is down does nothing.
+func (h *Host) Post(work base.Work, fn func()) { h.life.Post(work, fn) }
+
+// NewTimer makes a timer of the host. It ends with the host's present life.
+func (h *Host) NewTimer(fn func()) base.Timer { return h.life.NewTimer(fn) }
+
+// Offload does the work, and posts done once the time that it takes is over.
+func (h *Host) Offload(size int, do, done func()) { h.life.Offload(size, do, done) }
 
 // input takes something that arrived: at once if the CPU is idle and takes no time, else behind what waits.
 func (h *Host) input(in input) {
@@ -97,13 +161,32 @@ func (h *Host) enqueue(in input) {
 	h.inbox.Push(in)
 	if !h.busy {
 		h.busy = true
-		h.world.queue.Schedule(h.Now().Add(h.charge(&in)), h, 0)
+		h.begin(&in)
 	}
+}
+
+// begin schedules the end of an input's time on the CPU.
+func (h *Host) begin(in *input) {
+	cost := h.charge(in)
+	if h.slow > 1 {
+		h.toll.TurnsSlowed++
+		h.toll.SlowedBy += cost - h.cost.of(in)
+	}
+	h.world.queue.Schedule(h.world.Now().Add(cost), h, h.life.number)
 }
 
 // charge returns the CPU time of an input.
 func (h *Host) charge(in *input) base.Duration {
-	c := &h.cost
+	cost := h.cost.of(in)
+	if h.slow > 1 {
+		slowed, _ := base.MulDiv(uint64(max(cost, SlowTurn)), uint64(h.slow), 1)
+		return span(slowed)
+	}
+	return cost
+}
+
+// of returns what an input costs.
+func (c *Cost) of(in *input) base.Duration {
 	if *c == (Cost{}) {
 		return 0
 	}
@@ -119,8 +202,12 @@ func (h *Host) charge(in *input) base.Duration {
 	return d
 }
 
-// Fire runs the first input, whose CPU time is over, and charges the next one.
-func (h *Host) Fire(uint64) {
+// Fire runs the first input of a life, whose CPU time is over, and charges the next one.
+func (h *Host) Fire(number uint64) {
+	l := h.life
+	if number != l.number || l.over {
+		return
+	}
 	in := h.inbox.Pop()
 	if in.kind == inputFunc {
 		kind := trace.KindPost
@@ -130,11 +217,14 @@ func (h *Host) Fire(uint64) {
 		h.world.event(kind, h, in.work.String())
 	}
 	h.run(&in)
+	if l.over { // the turn led to a crash
+		return
+	}
 	if h.inbox.Len() == 0 {
 		h.busy = false
 		return
 	}
-	h.world.queue.Schedule(h.Now().Add(h.charge(h.inbox.Front())), h, 0)
+	h.begin(h.inbox.Front())
 }
 
 // run takes one turn, and measures it if there is a wall clock.
@@ -154,104 +244,21 @@ func (h *Host) run(in *input) {
 }
 
 func (h *Host) turn(in *input) {
-	switch in.kind {
-	case inputFunc:
+	if in.kind == inputFunc {
 		in.fn()
+		return
+	}
+	s := in.side
+	if s.core == nil {
+		s.tell(h.node, in)
+		return
+	}
+	switch in.kind {
 	case inputChunk:
-		in.side.core.Receive(in.chunk)
+		s.core.Receive(in.chunk)
 	case inputWritable:
-		in.side.core.Writable()
+		s.core.Writable()
 	case inputClosed:
-		in.side.core.Closed(in.err)
+		s.core.Closed(in.err)
 	}
-}
-
-// Offload does the work, and posts done once the time that it takes is over.
-func (h *Host) Offload(size int, do, done func()) {
-	do()
-	o := &offloaded{h, done}
-	h.world.queue.Schedule(h.Now().Add(h.cost.Offloaded*base.Duration(size)), o, 0)
-}
-
-// offloaded is work that was done beside the turns.
-type offloaded struct {
-	host *Host
-	done func()
-}
-
-// Fire hands the result to the host.
-func (o *offloaded) Fire(uint64) { o.host.Post(base.WorkOffloaded, o.done) }
-
-// NewTimer makes a timer of the host.
-func (h *Host) NewTimer(fn func()) base.Timer {
-	t := &timer{host: h, fn: fn}
-	t.turn = t.run
-	return t
-}
-
-// timer keeps at most one event in the queue per time that it was moved forward: setting it later leaves the event where
-// it is, which then schedules itself again.
-type timer struct {
-	host   *Host
-	fn     func()
-	set    bool
-	due    base.Time
-	queued base.Time // of the newest event in the queue
-	events uint64    // the newest event's number; older ones do nothing
-	inHeap bool
-
-	// A timer that came due waits for the CPU like any turn, and may be stopped or set again meanwhile.
-	// Invariant: void ≤ waiting.
-	turn    func() // run, bound once
-	waiting int    // turns that were posted and did not run
-	void    int    // of those, the first ones that do nothing
-}
-
-// Set makes the timer due at a time. Never is like Stop.
-func (t *timer) Set(at base.Time) {
-	t.set, t.due, t.void = at != base.Never, max(at, t.host.Now()), t.waiting
-	if !t.set {
-		return
-	}
-	if t.inHeap && t.queued <= t.due {
-		return
-	}
-	t.schedule()
-}
-
-func (t *timer) schedule() {
-	t.events++
-	t.inHeap, t.queued = true, t.due
-	t.host.world.queue.Schedule(t.due, t, t.events)
-}
-
-// Stop leaves the timer without a due time.
-func (t *timer) Stop() { t.set, t.void = false, t.waiting }
-
-// Fire posts the timer's turn if it is due.
-func (t *timer) Fire(number uint64) {
-	if number != t.events {
-		return
-	}
-	t.inHeap = false
-	if !t.set {
-		return
-	}
-	if t.due > t.host.Now() {
-		t.schedule()
-		return
-	}
-	t.set = false
-	t.waiting++
-	t.host.Post(base.WorkTimer, t.turn)
-}
-
-// run is the timer's turn. Turns run in the order of their posts, so that the void ones come first.
-func (t *timer) run() {
-	t.waiting--
-	if t.void > 0 {
-		t.void--
-		return
-	}
-	t.fn()
 }

@@ -33,6 +33,7 @@ func newBench(t *testing.T, c Cost) *bench {
 	conn := &Connection{world: w, from: b.host, to: b.host}
 	b.side = &conn.accepted
 	b.side.host, b.side.conn = b.host, conn
+	b.side.life, b.side.up = b.host.life, true
 	b.side.core = b.host.core.Accept(b)
 	hello := wire.Hello{
 		Identity:   wire.Identity{Version: wire.Version, Codec: wire.Binary, MaxMessage: 1, Host: "peer"},

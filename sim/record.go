@@ -12,32 +12,57 @@ import (
 // whether somebody wants to be told of it by [World.tell].
 func (w *World) record(kind trace.Kind, who, what uint64) bool {
 	w.hash.Add(w.Now(), kind, who, what)
-	return w.cfg.Trace != nil
+	c := w.cfg.Checkpoints
+	if c == nil {
+		return w.cfg.Trace != nil
+	}
+	c.Passed(w.Now(), w.hash.Sum())
+	return w.cfg.Trace != nil || c.Wanted()
 }
 
-// tell shows an event that was recorded to the trace.
+// tell shows an event that was recorded to whoever keeps a trace. The time and the world are filled in here.
 func (w *World) tell(e trace.Event) {
-	e.At = w.Now()
-	w.cfg.Trace.Event(e)
+	e.World, e.At = w.cfg.Name, w.Now()
+	if w.cfg.Trace != nil {
+		w.cfg.Trace.Event(e)
+	}
+	if c := w.cfg.Checkpoints; c != nil && c.Wanted() {
+		c.Event(e)
+	}
 }
 
 // Arrived takes a chunk into the hash and shows it to the trace and the checkers.
 func (w *World) Arrived(e *netsim.End, chunk []byte) {
 	s := e.Owner().(*side)
 	if w.record(trace.KindDeliver, s.number(), trace.Bytes(chunk)) {
-		what := "?"
-		codec := wire.CodecOf(chunk)
-		if s.core != nil {
-			codec = s.core.Link().CodecFor(chunk)
-		}
-		if h, _, err := wire.ParseHeader(codec, chunk); err == nil {
-			what = h.Type.String()
-		}
-		w.tell(trace.Event{Kind: trace.KindDeliver, From: s.other().host.name, To: s.host.name, What: what, Bytes: len(chunk)})
+		w.tell(w.delivery(s, chunk))
 	}
 	if w.checks != nil && s.core != nil {
 		w.checks.Arrived(s.core.Host(), s.core.Link(), chunk)
 	}
+}
+
+// delivery says of a chunk that arrived at a side what its head tells.
+func (w *World) delivery(s *side, chunk []byte) trace.Event {
+	e := trace.Event{
+		Kind: trace.KindDeliver, From: s.other().host.name, To: s.host.name, Link: s.conn.Link.Name(),
+		What: "?", Bytes: len(chunk),
+	}
+	if s.core == nil && s.host.core == nil {
+		e.What = s.describe(chunk) // another protocol's
+		return e
+	}
+	codec := wire.CodecOf(chunk)
+	if s.core != nil {
+		codec = s.core.Link().CodecFor(chunk)
+	}
+	h, body, err := wire.ParseHeader(codec, chunk)
+	if err != nil {
+		return e
+	}
+	e.What, e.Origin = h.Type.String(), h.Origin
+	w.book.about(&e, s, codec, h, body)
+	return e
 }
 
 // Note puts a line of a scenario into the hash and the trace.
@@ -51,5 +76,12 @@ func (w *World) Note(text string) {
 func (w *World) event(kind trace.Kind, h *Host, what string) {
 	if w.record(kind, h.index, 0) {
 		w.tell(trace.Event{Kind: kind, To: h.name, What: what})
+	}
+}
+
+// sideEvent records what happened at a host to one of its connections. The hash is that of [World.event].
+func (w *World) sideEvent(kind trace.Kind, s *side, what string) {
+	if w.record(kind, s.host.index, 0) {
+		w.tell(trace.Event{Kind: kind, To: s.host.name, Link: s.conn.Link.Name(), What: what})
 	}
 }

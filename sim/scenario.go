@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+
 	"chordsim/core/base"
 	"chordsim/faults"
 	"chordsim/faults/linkmodel"
@@ -46,8 +48,15 @@ type Run struct {
 	Heap func() int64
 	// Sink takes every event. Nil: none are kept.
 	Sink trace.Sink
+	// Decisions and Checkpoints are told of the random draws and the events of all worlds. Nil: nobody is.
+	Decisions   *trace.Decisions
+	Checkpoints *trace.Checkpoints
+	// MaxEvents bounds each world of the run. Zero: DefaultMaxEvents.
+	MaxEvents int64
 	// Progress is told how far the run is. Nil: nobody is.
 	Progress func(done, total int, what string)
+
+	named map[string]int // how many configurations were made for a label
 }
 
 // Config returns the configuration of a world of the run. Worlds of one run that differ in what they are for have
@@ -58,7 +67,22 @@ func (r *Run) Config(label string) Config {
 		panic("sim: strategies and choices differ: " + err.Error())
 	}
 	seed := base.NewRand(r.Seed).Stream("world", label).Next()
-	return Config{Seed: seed, Strategy: strategy, Wall: r.Wall, Trace: r.Sink}
+	return Config{
+		Name: r.name(label), Seed: seed, Strategy: strategy, Wall: r.Wall,
+		Trace: r.Sink, Decisions: r.Decisions, Checkpoints: r.Checkpoints, MaxEvents: r.MaxEvents,
+	}
+}
+
+// name returns a name for a world of a label: a further one is "label#2" and so on.
+func (r *Run) name(label string) string {
+	if r.named == nil {
+		r.named = map[string]int{}
+	}
+	r.named[label]++
+	if n := r.named[label]; n > 1 {
+		return fmt.Sprintf("%s#%d", label, n)
+	}
+	return label
 }
 
 // Report is what a run found. Everything but rows that are measured is the same for the same build, seed and parameters.

@@ -18,6 +18,8 @@ const DefaultMaxEvents = 200_000_000
 
 // Config is what a world is made of. The zero value is a world with seed 0, in which ties keep their order.
 type Config struct {
+	// Name says in traces which world of a run it is; empty: there is one.
+	Name     string
 	Seed     uint64
 	Strategy events.Strategy // of ties
 	// Wall reads a wall clock in nanoseconds. Hosts measure their turns with it; nothing that happens in the world
@@ -25,6 +27,10 @@ type Config struct {
 	Wall func() int64
 	// Trace takes every event. Nil: none are kept.
 	Trace trace.Sink
+	// Decisions is told of each random draw under its label, Checkpoints of each event that is hashed. Nil: nobody is. They
+	// are told nothing of an unchecked world, which is for measurements.
+	Decisions   *trace.Decisions
+	Checkpoints *trace.Checkpoints
 	// MaxEvents bounds a run. Zero: DefaultMaxEvents.
 	MaxEvents int64
 	// Unchecked leaves the invariants unwatched, for benchmarks of the engine alone.
@@ -44,10 +50,15 @@ type World struct {
 	rand   base.Rand
 	hosts  []*Host
 	links  []*netsim.Link
+	dialed []*Connection
 	hash   trace.Hash
+	book   book
 	checks *check.Set
 	probe  *core.Probe
 	failed error
+	inject injector
+
+	repeats int // that go on
 }
 
 // New makes a world without hosts, at time 0.
@@ -55,7 +66,13 @@ func New(cfg Config) *World {
 	if cfg.MaxEvents == 0 {
 		cfg.MaxEvents = DefaultMaxEvents
 	}
+	if cfg.Unchecked {
+		cfg.Decisions, cfg.Checkpoints = nil, nil
+	}
 	rand := base.NewRand(cfg.Seed)
+	if cfg.Decisions != nil {
+		rand = rand.Observed(cfg.Decisions.World(cfg.Name))
+	}
 	w := &World{cfg: cfg, rand: rand, queue: events.New(cfg.Strategy, rand.Stream("tie"))}
 	w.probe = &core.Probe{}
 	if !cfg.Unchecked {
@@ -86,27 +103,31 @@ func (w *World) Checks() *check.Set { return w.checks }
 // Host makes a host with a name of its own.
 func (w *World) Host(name string) *Host { return w.HostWith(name, nil) }
 
-// HostWith makes a host with a name of its own, whose core is made with what configure does to the world's configuration
-// for it; nil: nothing. The scheduler is the world's whatever it does. A probe in place of the checkers' has to tell that
+// HostWith makes a host with a name of its own, whose core is made, in each of its lives, with what configure does to the
+// world's configuration for it; nil: nothing. The scheduler and the incarnation are the world's whatever it does. A probe in place of the checkers' has to tell that
 // one as well, and limits of windows and messages are watched as the world's [Config] has them.
 func (w *World) HostWith(name string, configure func(*core.Config)) *Host {
+	h := w.newHost(name)
+	h.configure = configure
+	h.live()
+	return h
+}
+
+// newHost makes a host that does not live yet.
+func (w *World) newHost(name string) *Host {
 	for _, h := range w.hosts {
 		if h.name == name {
 			panic("sim: there is a host " + name + " already")
 		}
 	}
 	h := &Host{world: w, name: name, index: uint64(len(w.hosts))}
-	cfg := core.Config{
-		Limits: w.cfg.Limits, Probe: w.probe, Codec: w.cfg.Codec, Deflate: w.cfg.Deflate, OffloadOver: w.cfg.OffloadOver,
-	}
-	if configure != nil {
-		configure(&cfg)
-	}
-	cfg.Name, cfg.Scheduler = name, h
-	h.core = core.NewHost(cfg)
+	h.disk.synced, h.disk.written = map[string][]byte{}, map[string][]byte{}
 	w.hosts = append(w.hosts, h)
 	return h
 }
+
+// Connections lists the connections in the order in which they were dialed, those that are over too.
+func (w *World) Connections() []*Connection { return w.dialed }
 
 // Connect dials from one host to another. The link's ends come up as its latencies say. The name defaults to
 // "dialer-acceptor"; a further link of a name is "name#2" and so on, so that it has draws of its own.
@@ -114,20 +135,32 @@ func (w *World) Connect(from, to *Host, cfg netsim.Config) (*Connection, error) 
 	if cfg.Name == "" {
 		cfg.Name = from.name + "-" + to.name
 	}
+	if !from.Up() {
+		return nil, fmt.Errorf("sim: link %s: %s is down and cannot dial", cfg.Name, from.name)
+	}
+	c := &Connection{world: w, cfg: cfg, from: from, to: to, index: uint64(len(w.links)), asked: w.Now()}
 	cfg.Name = w.linkName(cfg.Name)
 	l, err := netsim.New(w.queue, w.rand, cfg, w)
 	if err != nil {
 		return nil, err
 	}
-	c := &Connection{world: w, Link: l, from: from, to: to, index: uint64(len(w.links))}
-	w.links = append(w.links, l)
+	c.Link = l
+	w.links, w.dialed = append(w.links, l), append(w.dialed, c)
 	c.dialed.host, c.accepted.host = from, to
 	c.dialed.conn, c.accepted.conn = c, c
 	l.Dialer().Attach(&c.dialed, &c.dialed)
 	l.Acceptor().Attach(&c.accepted, &c.accepted)
-	up, _ := l.RoundTrip()
-	w.queue.Schedule(w.Now().Add(up), c, stepAccept)
+	c.dialed.belongs(from.life)
+	if w.inject.lasting {
+		w.inject.connected(c) // before anything of it is under way
+	}
+	l.Connect(c.accept, c.connected)
 	return c, nil
+}
+
+// Bottleneck makes a bottleneck of a number of bytes a second, for links to share: see [netsim.Config].
+func (w *World) Bottleneck(name string, rate int64) (*netsim.Bottleneck, error) {
+	return netsim.NewBottleneck(w.queue, name, rate)
 }
 
 // linkName returns a name that no link has yet.
@@ -145,7 +178,13 @@ func (w *World) step() bool {
 	if w.failed == nil && w.queue.Stats().Events >= w.cfg.MaxEvents {
 		w.failed = fmt.Errorf("sim: C13: %d events and no end, at %v: a loop in virtual time", w.cfg.MaxEvents, w.Now())
 	}
-	return w.failed == nil && w.queue.Step()
+	if w.failed != nil || !w.queue.Step() {
+		return false
+	}
+	if w.inject.watching {
+		w.inject.stepped(w)
+	}
+	return true
 }
 
 // RunUntil runs all events up to and at t, and leaves the time there.
@@ -176,7 +215,11 @@ func (w *World) Settle(within base.Duration) error {
 			break
 		}
 		if next > limit {
-			return w.first(fmt.Errorf("sim: C13: not settled within %v: an event is due at %v", within, next))
+			hint := ""
+			if w.repeats > 0 {
+				hint = "; something that World.Every began was not stopped"
+			}
+			return w.first(fmt.Errorf("sim: C13: not settled within %v: an event is due at %v%s", within, next, hint))
 		}
 		if !w.step() {
 			break
@@ -207,10 +250,13 @@ func (w *World) Violation() error {
 	return w.checks.Err()
 }
 
+// cores lists the chord hosts that live.
 func (w *World) cores() []*core.Host {
-	list := make([]*core.Host, len(w.hosts))
-	for i, h := range w.hosts {
-		list[i] = h.core
+	list := make([]*core.Host, 0, len(w.hosts))
+	for _, h := range w.hosts {
+		if h.core != nil {
+			list = append(list, h.core)
+		}
 	}
 	return list
 }
@@ -219,6 +265,9 @@ var _ netsim.Tap = (*World)(nil)
 
 // Wrote shows a chunk to the checkers as its sender hands it over.
 func (w *World) Wrote(e *netsim.End, chunk []byte) {
+	if w.inject.messages {
+		w.inject.wrote(e, chunk)
+	}
 	if s := e.Owner().(*side); w.checks != nil && s.core != nil {
 		w.checks.Wrote(s.core.Host(), s.core.Link(), chunk)
 	}

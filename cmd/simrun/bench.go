@@ -18,12 +18,13 @@ type benchCmd struct {
 // benchReport is what a benchmark gave. Times are of this machine and this moment, so that they are shown and not
 // required; what does not depend on them is.
 type benchReport struct {
-	Bench    string        `json:"bench"`
-	Headline string        `json:"headline"`
-	Figures  []benchFigure `json:"figures"`
-	Bars     []benchBar    `json:"bars"`
-	Notes    []string      `json:"notes"`
-	Exit     int           `json:"exit"`
+	Bench     string        `json:"bench"`
+	Headline  string        `json:"headline"`
+	Figures   []benchFigure `json:"figures"`
+	Bars      []benchBar    `json:"bars"`
+	Notes     []string      `json:"notes"`
+	Reproduce string        `json:"reproduce"` // the command that gives the report again
+	Exit      int           `json:"exit"`
 }
 
 // benchFigure is what one operation cost at one size, each as a median or mean over many.
@@ -113,5 +114,8 @@ func (r *benchReport) print(w io.Writer) {
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "  %s\n", n)
+	}
+	if r.Exit != exitOK {
+		fmt.Fprintf(w, "\nreproduce: %s\n", r.Reproduce)
 	}
 }

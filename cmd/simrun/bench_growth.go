@@ -48,8 +48,9 @@ func (c *growthCmd) Run(e *env) error {
 	p := newProgress(e.stderr, c.JSON)
 	err := plan.run(p, report)
 	p.done()
+	report.Reproduce = "go run ./cmd/simrun bench growth"
 	if err != nil {
-		return err
+		return &brokenError{err, report.Reproduce}
 	}
 	return report.write(e, c.JSON)
 }

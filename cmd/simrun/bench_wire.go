@@ -35,8 +35,12 @@ func (c *wireCmd) Run(e *env) error {
 	p := newProgress(e.stderr, c.JSON)
 	err := plan.run(report, p)
 	p.done()
+	report.Reproduce = "go run ./cmd/simrun bench wire"
+	if c.Filter != "" {
+		report.Reproduce += " --filter " + quoted(c.Filter)
+	}
 	if err != nil {
-		return fmt.Errorf("bench wire: %w", err)
+		return &brokenError{fmt.Errorf("bench wire: %w", err), report.Reproduce}
 	}
 	return report.write(e, c.JSON)
 }

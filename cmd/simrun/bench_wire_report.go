@@ -30,11 +30,12 @@ type wireLine struct {
 
 // wireReport is what was measured.
 type wireReport struct {
-	Bench    string     `json:"bench"`
-	Headline string     `json:"headline"`
-	Rows     []wireLine `json:"rows"`
-	Notes    []string   `json:"notes"`
-	Exit     int        `json:"exit"`
+	Bench     string     `json:"bench"`
+	Headline  string     `json:"headline"`
+	Rows      []wireLine `json:"rows"`
+	Notes     []string   `json:"notes"`
+	Reproduce string     `json:"reproduce"` // the command that gives the report again
+	Exit      int        `json:"exit"`
 }
 
 // jsonVariant is the variant of what encoding/json does.
@@ -158,19 +159,36 @@ func (r *wireReport) print(w io.Writer) {
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "  %s\n", n)
 	}
+	if r.Exit == exitOK {
+		return
+	}
+	fmt.Fprintln(w)
+	for i := range r.Rows {
+		if l := &r.Rows[i]; l.Verdict == "over" {
+			fmt.Fprintf(w, "missed: %s, %s: %s, want %s\n", l.ID, l.Variant, l.quantity(l.Value), l.goalText())
+		}
+	}
+	fmt.Fprintf(w, "reproduce: %s\n", r.Reproduce)
 }
 
 // verdict returns the verdict with the goal that it is about.
 func (l *wireLine) verdict() string {
-	switch l.goal.sense {
-	case atMost:
-		return l.Verdict + " (≤ " + l.quantity(math.Floor(l.goal.bound)) + ")"
-	case exactly:
-		return l.Verdict + " (= " + l.quantity(l.goal.bound) + ")"
-	case atLeast:
-		return l.Verdict + " (≥ " + strconv.FormatFloat(l.goal.bound, 'g', -1, 64) + " x)"
+	if goal := l.goalText(); goal != "" {
+		return l.Verdict + " (" + goal + ")"
 	}
 	return l.Verdict
+}
+
+func (l *wireLine) goalText() string {
+	switch l.goal.sense {
+	case atMost:
+		return "≤ " + l.quantity(math.Floor(l.goal.bound))
+	case exactly:
+		return "= " + l.quantity(l.goal.bound)
+	case atLeast:
+		return "≥ " + strconv.FormatFloat(l.goal.bound, 'g', -1, 64) + " x"
+	}
+	return ""
 }
 
 // quantity returns a value in the line's unit: whole bytes and counts, other things to three digits.

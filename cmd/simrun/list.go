@@ -44,6 +44,12 @@ type versionCmd struct{}
 
 // Run prints the version, the revision if it is known, and what it was built with.
 func (versionCmd) Run(e *env) error {
+	fmt.Fprintln(e.stdout, buildName())
+	return nil
+}
+
+// buildName says what the build is, in one line.
+func buildName() string {
 	version, revision := "(devel)", "unknown revision"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
@@ -55,8 +61,7 @@ func (versionCmd) Run(e *env) error {
 			}
 		}
 	}
-	fmt.Fprintf(e.stdout, "simrun %s, %s, %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return nil
+	return fmt.Sprintf("simrun %s, %s, %s %s/%s", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 type jsonParam struct {

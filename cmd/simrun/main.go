@@ -30,11 +30,16 @@ const (
 
 // cli is the command line.
 type cli struct {
-	Run     runCmd     `cmd:"" help:"Play a scenario and show what it measured."`
-	List    listCmd    `cmd:"" help:"List the scenarios and their parameters."`
-	Bench   benchCmd   `cmd:"" help:"Measure what code costs, without a scenario."`
-	Vectors vectorsCmd `cmd:"" help:"Check delta vectors that another implementation made."`
-	Version versionCmd `cmd:"" help:"Show what this build is."`
+	Run      runCmd      `cmd:"" help:"Play a scenario and show what it measured."`
+	Trace    traceCmd    `cmd:"" help:"Show the events of a run, or draw its messages."`
+	Sweep    sweepCmd    `cmd:"" help:"Play scenarios over many seeds, on all cores."`
+	Failures failuresCmd `cmd:"" help:"List what sweeps found."`
+	Replay   replayCmd   `cmd:"" help:"Play a run again that failed."`
+	Worker   workerCmd   `cmd:"" hidden:""`
+	List     listCmd     `cmd:"" help:"List the scenarios and their parameters."`
+	Bench    benchCmd    `cmd:"" help:"Measure what code costs, without a scenario."`
+	Vectors  vectorsCmd  `cmd:"" help:"Check delta vectors that another implementation made."`
+	Version  versionCmd  `cmd:"" help:"Show what this build is."`
 }
 
 // env is what a command may touch.
@@ -51,6 +56,10 @@ Examples:
   simrun run throttled-tab --set case=relayed-60s      one case
   simrun run throttled-tab --set jitter=5ms --json     other parameters, as JSON
   simrun run throttled-tab --link trace:evdo.down      over a recorded link (mahimahi format)
+  simrun trace throttled-tab@7 --diagram --to 1s       the messages of a run between its hosts
+  simrun sweep --scenario interleave --seeds 1-500     many seeds, failures grouped by what they are
+  simrun failures                                      what the newest sweep found
+  simrun replay out/repro/FILE                         play a failure again
   simrun list                                          scenarios and parameters
   simrun bench growth                                  what a transaction costs as its document grows
   simrun vectors FILE                                  check delta vectors that a peer made
@@ -83,7 +92,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return e.usage(err)
 	}
 	if err := ctx.Run(e); err != nil {
-		return e.usage(err)
+		status := e.usage(err)
+		var broken *brokenError
+		if errors.As(err, &broken) {
+			fmt.Fprintln(e.stderr, "reproduce: "+broken.command)
+			status = exitFailed
+		}
+		return status
 	}
 	if out.err != nil {
 		return e.usage(fmt.Errorf("the report could not be written: %w", out.err))
@@ -104,6 +119,15 @@ func (o *checkedWriter) Write(b []byte) (int, error) {
 	}
 	return n, err
 }
+
+// brokenError is about code that does what it must not, and not about what the command was given.
+type brokenError struct {
+	err     error
+	command string // that shows it again
+}
+
+func (b *brokenError) Error() string { return b.err.Error() }
+func (b *brokenError) Unwrap() error { return b.err }
 
 // usage says in one line what is wrong with what was given.
 func (e *env) usage(err error) int {

@@ -22,10 +22,14 @@ type result struct {
 	report   *sim.Report
 	second   *sim.Report // of the second run with --twice
 	wall     time.Duration
+
+	difference *sim.Difference // between the two; nil: none
 }
 
 // differs reports whether a second run went another way.
-func (r *result) differs() bool { return r.second != nil && r.second.Hash != r.report.Hash }
+func (r *result) differs() bool {
+	return r.second != nil && (r.second.Hash != r.report.Hash || r.difference != nil)
+}
 
 func (r *result) exit() int {
 	switch {
@@ -93,6 +97,9 @@ func (r *result) print(w io.Writer) error {
 	if r.second != nil {
 		if r.differs() {
 			fmt.Fprintf(w, "twice: DIFFERENT: %016x and %016x, %d and %d events\n", rep.Hash, r.second.Hash, rep.Events, r.second.Events)
+			if r.difference != nil {
+				fmt.Fprint(w, r.difference)
+			}
 		} else {
 			fmt.Fprintf(w, "twice: the second run has the same hash, %016x\n", r.second.Hash)
 		}
@@ -184,6 +191,7 @@ type jsonReport struct {
 	Settings    []string        `json:"settings"`
 	Hash        string          `json:"hash"`
 	SecondHash  string          `json:"second_hash,omitempty"`
+	Difference  string          `json:"difference,omitempty"`
 	Virtual     float64         `json:"virtual_s"`
 	Wall        float64         `json:"wall_s"`
 	Events      int64           `json:"events"`
@@ -215,6 +223,9 @@ func (r *result) printJSON(w io.Writer) error {
 	}
 	if r.second != nil {
 		out.SecondHash = fmt.Sprintf("%016x", r.second.Hash)
+		if r.difference != nil {
+			out.Difference = r.difference.String()
+		}
 	}
 	for _, row := range rep.Rows {
 		out.Rows = append(out.Rows, jsonRow{

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -11,8 +10,10 @@ import (
 	"chordsim/faults/linkmodel"
 	"chordsim/scenarios"
 	"chordsim/sim"
-	"chordsim/sim/trace"
 )
+
+// findScenario looks a scenario up by its name, as [scenarios.Find] does. Tests have scenarios of their own.
+var findScenario = scenarios.Find
 
 // runCmd plays one scenario.
 type runCmd struct {
@@ -23,7 +24,7 @@ type runCmd struct {
 	Link     *string  `placeholder:"trace:FILE" help:"Run over a recorded link: a line for each opportunity of 1,500 bytes, in milliseconds (mahimahi format)."`
 	Twice    bool     `help:"Run it twice, in fresh worlds, and compare the hashes."`
 	JSON     bool     `name:"json" help:"Print the report as JSON."`
-	Trace    *string  `placeholder:"FILE" help:"Write every event to a file, a line each."`
+	Trace    *string  `placeholder:"FILE" help:"Write every event to a file: as a trace for simrun trace if its name ends in .zst, else a line each."`
 }
 
 // Run plays the scenario and prints its report.
@@ -35,19 +36,24 @@ func (c *runCmd) Run(e *env) error {
 	r := &sim.Run{Seed: c.Seed, Values: values, Link: link, Wall: wallClock(), Heap: liveHeap}
 	var file *traceFile
 	if c.Trace != nil {
-		if file, err = c.createTrace(); err != nil {
+		if file, err = c.createTrace(scenario, values); err != nil {
 			return err
 		}
-		r.Sink = file.writer
+		r.Sink = file.sink
 	}
 	progress := newProgress(e.stderr, c.JSON)
 	r.Progress = progress.show
+	twice := sim.NewTwice(scenario, func() *sim.Run { return &sim.Run{Seed: c.Seed, Values: values, Link: link} })
+	play := scenario.Run
+	if c.Twice {
+		play = twice.Play
+	}
 	start := time.Now()
-	report, err := scenario.Run(r)
+	report, err := play(r)
 	wall := time.Since(start)
 	progress.done()
 	if file != nil {
-		if closing := file.close(); err == nil {
+		if closing := file.close(report); err == nil {
 			err = closing
 		}
 	}
@@ -56,12 +62,12 @@ func (c *runCmd) Run(e *env) error {
 	}
 	out := result{scenario: scenario, run: c, values: values, report: report, wall: wall}
 	if c.Twice {
-		again := &sim.Run{Seed: c.Seed, Values: values, Link: link}
-		second, err := scenario.Run(again)
-		if err != nil {
+		if out.second, err = play(&sim.Run{Seed: c.Seed, Values: values, Link: link}); err != nil {
 			return err
 		}
-		out.second = second
+		if out.difference, err = twice.Difference(); err != nil {
+			return err
+		}
 	}
 	e.exit = out.exit()
 	if c.JSON {
@@ -72,7 +78,7 @@ func (c *runCmd) Run(e *env) error {
 
 // prepare finds the scenario and reads what the command line gives it.
 func (c *runCmd) prepare() (*sim.Scenario, sim.Values, *linkmodel.Trace, error) {
-	scenario, near := scenarios.Find(c.Name)
+	scenario, near := findScenario(c.Name)
 	if scenario == nil {
 		hint := "simrun list shows the scenarios"
 		if near != "" {
@@ -124,42 +130,6 @@ func (c *runCmd) openLink(scenario *sim.Scenario) (*linkmodel.Trace, error) {
 		return nil, fmt.Errorf("--link trace: %w", err)
 	}
 	return link, nil
-}
-
-type traceFile struct {
-	file   *os.File
-	writer *trace.Writer
-}
-
-// createTrace makes the file for the events. It must not be the one that the link was read from.
-func (c *runCmd) createTrace() (*traceFile, error) {
-	name := *c.Trace
-	if name == "" {
-		return nil, errors.New("--trace: want the name of a file")
-	}
-	if c.Link != nil {
-		from, err1 := os.Stat(strings.TrimPrefix(*c.Link, "trace:"))
-		to, err2 := os.Stat(name)
-		if err1 == nil && err2 == nil && os.SameFile(from, to) {
-			return nil, fmt.Errorf("--trace %s: would overwrite the recorded link; name another file", name)
-		}
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return nil, fmt.Errorf("--trace: %w", err)
-	}
-	return &traceFile{f, trace.NewWriter(f)}, nil
-}
-
-func (t *traceFile) close() error {
-	err := t.writer.Close()
-	if closing := t.file.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return fmt.Errorf("--trace: %w", err)
-	}
-	return nil
 }
 
 // wallClock returns a reader of the monotonic clock in nanoseconds.

@@ -12,13 +12,16 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"simrun": main})
+	findScenario = findWith(testScenarios(), findScenario)
+	testscript.Main(m, map[string]func(){"simrun": main, "simfail": mainFailing})
 }
 
 // TestScripts plays the transcripts in testdata/script, with commands of their own besides those of testscript:
 //
 //	status N command…     the command ends with exit status N
 //	refused LINE command… it ends with status 2, the line behind "simrun: " on stderr and nothing on stdout
+//	damage FILE TO N [B]  a copy of a file that is cut at byte N, or has B there
+//	same FILE             stdout without its first line, which has a hash, is the file
 //	hash first|same|other the hash in the JSON on stdout: to be kept, to be the kept one, to be another
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -26,7 +29,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "refused": refused, "hash": hash,
+			"status": status, "refused": refused, "hash": hash, "damage": damage, "same": same,
 		},
 	})
 }

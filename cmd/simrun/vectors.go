@@ -28,6 +28,7 @@ type vectorsResult struct {
 	Ops         int          `json:"ops"`
 	Differences int          `json:"differences"`
 	First       []difference `json:"first_differences"`
+	Reproduce   string       `json:"reproduce"`
 }
 
 // difference is one check of one batch that did not give what the file says.
@@ -45,7 +46,7 @@ func (c *vectorsCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	r := vectorsResult{File: c.File, First: []difference{}}
+	r := vectorsResult{File: c.File, First: []difference{}, Reproduce: "go run ./cmd/simrun vectors " + quoted(c.File)}
 	for i, stream := range streams.Elements() {
 		if stream.Kind() != delta.KindList || stream.Len() == 0 {
 			return fmt.Errorf("vectors %s: stream %d is no list of batches", c.File, i)
@@ -164,6 +165,7 @@ func (r *vectorsResult) print(e *env) {
 	if more := r.Differences - len(r.First); more > 0 {
 		fmt.Fprintf(e.stdout, "and %d more\n", more)
 	}
+	fmt.Fprintf(e.stdout, "reproduce: %s\n", r.Reproduce)
 }
 
 func counted(n int, one, more string) string {

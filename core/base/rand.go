@@ -1,6 +1,9 @@
 package base
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Rand draws random numbers by name: each is a fixed function of (seed, label, ordinal). A draw that is added in one
 // place therefore moves no draw in another, and a recorded seed keeps its meaning when code changes.
@@ -8,10 +11,26 @@ import "math/bits"
 // The function is part of the contract of recorded seeds and never changes: FNV-1a over the label's parts (each closed
 // by a zero byte), then splitmix64's finalizer over seed, label and ordinal (Steele, Lea and Flood, "Fast splittable
 // pseudorandom number generators", 2014).
-type Rand struct{ seed uint64 }
+type Rand struct {
+	seed     uint64
+	observer Observer
+}
 
-// NewRand returns the source of a seed. Every seed is valid, zero too.
-func NewRand(seed uint64) Rand { return Rand{seed} }
+// Observer is told of draws as they are made. It must not draw.
+type Observer interface {
+	// Drew is told of a draw and of its stream's label, whose parts are joined by spaces.
+	Drew(label string, draw uint64)
+}
+
+// NewRand returns the source of a seed. Every seed is valid, zero too. Nobody observes it.
+func NewRand(seed uint64) Rand { return Rand{seed: seed} }
+
+// Observed returns the same source, of which an observer is told each draw of the streams that are made of it from now on.
+// It draws the same numbers. Nil: nobody is told.
+func (r Rand) Observed(o Observer) Rand {
+	r.observer = o
+	return r
+}
 
 // Stream returns the named stream of draws. The label says what the draws are for and for whom, such as
 // ("jitter", "tab.down").
@@ -24,17 +43,30 @@ func (r Rand) Stream(label ...string) *Stream {
 		}
 		h *= prime // the closing zero byte: h ^ 0 is h
 	}
-	return &Stream{key: mix(r.seed + mix(h))}
+	s := &Stream{key: mix(r.seed + mix(h))}
+	if r.observer != nil {
+		s.observer, s.label = r.observer, strings.Join(label, " ")
+	}
+	return s
 }
 
 // Stream is one named sequence of draws.
 type Stream struct {
 	key  uint64
 	next uint64
+
+	observer Observer // nil: nobody
+	label    string   // for the observer
 }
 
-// At returns draw number i of the stream without moving it.
-func (s *Stream) At(i uint64) uint64 { return mix(s.key + mix(i+0x9e3779b97f4a7c15)) }
+// At returns draw number i of the stream without moving it. An observer is told of it each time.
+func (s *Stream) At(i uint64) uint64 {
+	v := mix(s.key + mix(i+0x9e3779b97f4a7c15))
+	if s.observer != nil {
+		s.observer.Drew(s.label, v)
+	}
+	return v
+}
 
 // Next returns the stream's next draw.
 func (s *Stream) Next() uint64 {

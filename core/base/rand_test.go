@@ -1,6 +1,9 @@
 package base
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 var drawsOfSeven = [...]uint64{0x5e268ae2ef982f2f, 0x16780f113126e01f, 0x5d45b17c685a1956}
 
@@ -53,5 +56,52 @@ func TestBelowStaysBelow(t *testing.T) {
 	}
 	if s.Below(0) != 0 || s.Below(1) != 0 {
 		t.Error("below 0 and below 1 there is only 0")
+	}
+}
+
+// drawn is what an observer was told.
+type drawn struct {
+	label string
+	draw  uint64
+}
+
+type observer struct{ told []drawn }
+
+func (o *observer) Drew(label string, draw uint64) { o.told = append(o.told, drawn{label, draw}) }
+
+// To be observed changes no draw, and each is told once under its label, whichever way it was made.
+func TestObserverIsToldOfEachDraw(t *testing.T) {
+	var o observer
+	r := NewRand(7)
+	early := r.Stream("jitter", "tab.down")
+	watched := r.Observed(&o)
+	s := watched.Stream("jitter", "tab.down")
+	early.Next()
+	if a, b := s.Next(), s.At(2); a != drawsOfSeven[0] || b != drawsOfSeven[2] {
+		t.Errorf("observed, seed 7 draws %#x and %#x", a, b)
+	}
+	s.Below(10)
+	watched.Stream().Next()
+	watched.Observed(nil).Stream("tie").Next()
+	want := []drawn{
+		{"jitter tab.down", drawsOfSeven[0]}, {"jitter tab.down", drawsOfSeven[2]}, {"jitter tab.down", drawsOfSeven[1]},
+		{"", NewRand(7).Stream().Next()},
+	}
+	if !slices.Equal(o.told, want) {
+		t.Errorf("told %x, want %x", o.told, want)
+	}
+}
+
+func TestDrawsDoNotAllocate(t *testing.T) {
+	s := NewRand(7).Stream("tie")
+	if n := testing.AllocsPerRun(100, func() { s.Next() }); n != 0 {
+		t.Errorf("%v allocations a draw", n)
+	}
+}
+
+func BenchmarkNext(b *testing.B) {
+	s := NewRand(7).Stream("tie")
+	for b.Loop() {
+		s.Next()
 	}
 }

@@ -56,6 +56,17 @@ func (c Config) Validate() error {
 	return nil
 }
 
+// validateFor is Validate for a direction that draws its jitter from a stream.
+func (c Config) validateFor(jitter *base.Stream) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if c.Jitter > 0 && jitter == nil {
+		return fmt.Errorf("%w: Jitter is %v without a stream to draw it from", ErrConfig, c.Jitter)
+	}
+	return nil
+}
+
 // String prints the rate, then what is not zero, such as "64KiB/s latency 20ms quantum 10ms" or "trace evdo latency 5ms".
 func (c Config) String() string {
 	var out strings.Builder

@@ -215,10 +215,10 @@ func TestDrop(t *testing.T) {
 			t.Fatalf("%v: %d arrived, want some", c, arrived)
 		}
 		messages, bytes := d.UnderWay()
-		if m, b := d.Drop(); m != messages || b != bytes || m == 0 || b < 10_000 {
+		if m, b := d.Drop(160 * ms); m != messages || b != bytes || m == 0 || b < 10_000 {
 			t.Errorf("%v: dropped %d messages of %d bytes, had %d of %d", c, m, b, messages, bytes)
 		}
-		if m, b := d.Drop(); m != 0 || b != 0 || d.QueuedBytes() != 0 {
+		if m, b := d.Drop(160 * ms); m != 0 || b != 0 || d.QueuedBytes() != 0 {
 			t.Errorf("%v: dropped %d messages of %d bytes again", c, m, b)
 		}
 		if at, ok := d.NextEvent(); ok {
@@ -240,7 +240,7 @@ func TestDropBanksNothing(t *testing.T) {
 	d.Send(0, 1)
 	d.Send(0, 700)
 	d.Advance(10 * ms)
-	d.Drop()
+	d.Drop(10 * ms)
 	d.Send(11*ms, 1300)
 	wantTimes(t, "quantum", arrivals(t, d), 30*ms)
 
@@ -248,7 +248,7 @@ func TestDropBanksNothing(t *testing.T) {
 	d.Send(0, 500)
 	d.Send(0, 5000)
 	d.Advance(20 * ms)
-	d.Drop()
+	d.Drop(20 * ms)
 	d.Send(20*ms, 1)
 	wantTimes(t, "trace", arrivals(t, d), 50*ms)
 }
@@ -258,7 +258,7 @@ func TestDropTakesTheUnreported(t *testing.T) {
 	d := newDirection(t, linkmodel.Config{})
 	d.Send(0, 10)
 	d.Send(ms, 20) // settles the first
-	if m, b := d.Drop(); m != 2 || b != 30 {
+	if m, b := d.Drop(ms); m != 2 || b != 30 {
 		t.Errorf("dropped %d messages of %d bytes, want 2 of 30", m, b)
 	}
 	if dep, arr := d.Advance(2 * ms); dep != 0 || arr != 0 {

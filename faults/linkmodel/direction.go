@@ -13,19 +13,18 @@ import (
 // Every method that takes an instant expects it to be at or after that of the call before; an earlier one is read as that
 // of the call before, and a negative one as 0.
 type Direction struct {
-	// Instants in messages and busy are in link time, which is real time less the stalls that are over, and
+	// Instants in messages and in the flow are in link time, which is real time less the stalls that are over, and
 	// stands still in a stall. A stall so shifts everything that is under way by exactly itself. Trace mode keeps real
 	// time: lost stays 0.
 	lost      base.Duration
 	stalledAt base.Time // in real time
 	stalled   bool
 
-	now        base.Time // of the latest call
-	rate       uint64
-	latency    base.Duration
-	jitter     base.Duration
-	draws      *base.Stream
 	departures bool // wanted as events
+
+	now    base.Time // of the latest call
+	config Config
+	draws  *base.Stream
 
 	messages   ring
 	queued     int64 // bytes in messages that have not departed
@@ -34,26 +33,31 @@ type Direction struct {
 
 	departed, arrived int // since the last Advance
 
-	// Continuous mode: the instant at which all that was handed over has left is busy + busyRest/rate.
-	// Invariant: busyRest < rate, or both are 0.
-	busy     base.Time
-	busyRest uint64
-
 	slotted bool
 	slots   slotState
+	flow    flow // continuous mode
+
+	// At a bottleneck.
+	via     *Bottleneck
+	moved   func() // what it leads to may be another instant than before
+	number  int    // in the order of joining
+	sharing bool
+
+	// What stalls have delayed. Messages are named by their place in the ring.
+	delayed  int64
+	counted  uint64    // those before this one are counted
+	sentAt   base.Time // of the latest Send
+	sentFrom uint64    // the first that was handed over then
 }
 
 // NewDirection returns a direction that is idle at instant 0, or an error that wraps [ErrConfig]. Each message takes one
 // draw of jitter, in the order in which they are handed over; the stream should be the direction's own, and may be nil if
 // the configuration has no jitter.
 func NewDirection(c Config, jitter *base.Stream) (*Direction, error) {
-	if err := c.Validate(); err != nil {
+	if err := c.validateFor(jitter); err != nil {
 		return nil, err
 	}
-	if c.Jitter > 0 && jitter == nil {
-		return nil, fmt.Errorf("%w: Jitter is %v without a stream to draw it from", ErrConfig, c.Jitter)
-	}
-	d := &Direction{rate: uint64(c.Rate), latency: c.Latency, jitter: c.Jitter, draws: jitter}
+	d := &Direction{config: c, draws: jitter, flow: flow{rate: uint64(c.Rate), perByte: uint64(base.Second)}}
 	if c.Trace != nil || c.Quantum > 0 {
 		d.slotted = true
 		d.slots = newSlotState(c)
@@ -75,22 +79,24 @@ func (d *Direction) Send(now base.Time, size int) {
 	}
 	d.settle(now, true)
 	m := message{size: int64(size)}
-	if d.jitter > 0 {
-		m.extra = base.Duration(d.draws.Below(uint64(d.jitter) + 1))
+	if jitter := d.config.Jitter; jitter > 0 {
+		m.extra = base.Duration(d.draws.Below(uint64(jitter) + 1))
+	}
+	if d.sentAt != d.now {
+		d.sentAt, d.sentFrom = d.now, d.messages.end
 	}
 	d.queued += m.size
 	d.unarrived += m.size
 	d.unreported += m.size
-	if !d.slotted {
-		m.depart = d.occupy(d.linkTime(), uint64(size))
-		m.arrive = d.arrival(m.depart, m.extra)
-		d.messages.push(m)
-		return
-	}
 	idle := !d.messages.hasQueued()
 	d.messages.push(m)
-	if idle {
+	switch {
+	case !idle:
+	case d.slotted:
 		d.slots.open(d.now, d.stalled, m.size)
+	default:
+		d.flow.open(d.linkTime(), m.size)
+		d.share()
 	}
 }
 
@@ -98,33 +104,34 @@ func (d *Direction) Send(now base.Time, size int) {
 // is never before that of the latest call. It is false, with [base.Never], if nothing will happen until the next call of
 // another method: nothing is under way, or the direction is stalled.
 func (d *Direction) NextEvent() (base.Time, bool) {
-	if d.arrived > 0 || d.departures && d.departed > 0 {
+	if d.arrived > 0 || d.departed > 0 && (d.departures || d.via != nil) {
 		return d.now, true
 	}
 	if d.stalled || d.messages.empty() {
 		return base.Never, false
 	}
-	first := d.messages.at(d.messages.first)
-	next := first.arrive
-	if d.slotted && !d.messages.hasUnderWay() {
-		next = d.arrival(d.slots.headTime.Add(-d.lost), first.extra)
+	next := base.Never
+	if d.messages.hasUnderWay() {
+		next = d.messages.at(d.messages.first).arrive
+	} else {
+		next = d.arrival(d.headDepart(), d.messages.at(d.messages.first).extra)
+	}
+	if (d.departures || d.via != nil) && d.messages.hasQueued() {
+		next = min(next, d.headDepart())
 	}
 	next = next.Add(d.lost)
-	if d.departures && d.messages.hasQueued() {
-		next = min(next, d.nextDeparture())
-	}
 	if next == base.Never {
 		return base.Never, false
 	}
 	return max(next, d.now), true
 }
 
-// nextDeparture returns when the first message that is queued departs if there is no stall, in real time.
-func (d *Direction) nextDeparture() base.Time {
+// headDepart returns when the first message that is queued departs if there is no stall, in link time.
+func (d *Direction) headDepart() base.Time {
 	if d.slotted {
-		return d.slots.headTime
+		return d.slots.headTime.Add(-d.lost)
 	}
-	return d.messages.at(d.messages.queued).depart.Add(d.lost)
+	return d.flow.depart()
 }
 
 // Advance returns how many messages have departed and how many have arrived since the last Advance, at instants up to now.
@@ -134,8 +141,16 @@ func (d *Direction) Advance(now base.Time) (departed, arrived int) {
 	departed, arrived = d.departed, d.arrived
 	d.departed, d.arrived = 0, 0
 	d.unreported = d.unarrived
+	d.share()
 	return departed, arrived
 }
+
+// Queued returns how many messages had not departed at the latest call.
+func (d *Direction) Queued() int { return int(d.messages.end - d.messages.queued) }
+
+// Settle brings the direction up to now, as any other call does. It reports nothing: what has departed and arrived is left for
+// Advance.
+func (d *Direction) Settle(now base.Time) { d.settle(now, false) }
 
 // QueuedBytes returns the bytes of the messages that had not departed at the latest call. The one that is departing counts
 // whole.
@@ -147,55 +162,36 @@ func (d *Direction) UnderWay() (messages int, bytes int64) {
 	return int(d.messages.end-d.messages.first) + d.arrived, d.unreported
 }
 
-// Stall stops the direction at now, after what happens at that very instant: until Resume nothing departs and nothing
-// arrives. It drops nothing. It returns false, and does nothing, if the direction is stalled already.
-//
-// Whatever is under way arrives later by the time for which the stall and its way overlap. In quantum mode the ticks after
-// the stall's first instant and up to its last one pass without adding to the budget or, if nothing is queued at them, set
-// it to 0 as ever. In trace mode, where time is absolute, the same marks pass unused and arrivals in between are put off
-// to the end of the stall.
-func (d *Direction) Stall(now base.Time) bool {
-	if d.stalled {
-		d.settle(now, false)
-		return false
-	}
+// Drop loses everything that Advance has not reported as arrived by now, and returns how many messages of how many bytes
+// those were. The direction is idle after it, and still stalled if it was.
+func (d *Direction) Drop(now base.Time) (messages int, bytes int64) {
 	d.settle(now, false)
-	d.stalled, d.stalledAt = true, d.now
-	if d.slotted {
-		d.slots.stall(d.now)
-	}
-	return true
-}
-
-// Resume ends a stall at now. A tick or a mark at exactly now is the last one that the stall takes. It returns false, and does nothing, if there is none.
-func (d *Direction) Resume(now base.Time) bool {
-	d.settle(now, false)
-	if !d.stalled {
-		return false
-	}
-	d.stalled = false
-	if d.slotted {
-		d.slots.resume(d.now, d.messages.hasQueued())
-	}
-	if d.slots.trace == nil {
-		d.lost += d.now.Sub(d.stalledAt)
-	}
-	return true
-}
-
-// Stalled tells whether the direction is between Stall and Resume.
-func (d *Direction) Stalled() bool { return d.stalled }
-
-// Drop loses everything that Advance has not reported as arrived, and returns how many messages of how many bytes those
-// were. The direction is idle after it, and still stalled if it was.
-func (d *Direction) Drop() (messages int, bytes int64) {
 	messages, bytes = d.UnderWay()
 	if d.slotted {
 		d.slots.drop(d.now, d.messages.hasQueued())
 	}
 	d.messages.clear()
 	d.queued, d.unreported, d.unarrived, d.departed, d.arrived = 0, 0, 0, 0, 0
-	d.busy, d.busyRest = 0, 0
+	d.flow.drop()
+	d.share()
+	return messages, bytes
+}
+
+// DropQueued loses what has not departed by now, and returns how many messages of how many bytes those were. What has
+// departed arrives.
+func (d *Direction) DropQueued(now base.Time) (messages int, bytes int64) {
+	d.settle(now, false)
+	messages, bytes = d.Queued(), d.queued
+	if d.slotted {
+		d.slots.drop(d.now, messages > 0)
+	}
+	d.messages.end = d.messages.queued
+	d.counted, d.sentFrom = min(d.counted, d.messages.end), min(d.sentFrom, d.messages.end)
+	d.unarrived -= bytes
+	d.unreported -= bytes
+	d.queued = 0
+	d.flow.drop()
+	d.share()
 	return messages, bytes
 }
 
@@ -224,8 +220,15 @@ func (d *Direction) settle(now base.Time, sending bool) {
 			d.departHead()
 		}
 	} else {
-		for d.messages.hasQueued() && d.messages.at(d.messages.queued).depart <= link {
-			d.leave(d.messages.at(d.messages.queued))
+		for d.messages.hasQueued() {
+			depart := d.flow.depart()
+			if depart > link {
+				break
+			}
+			d.leave(depart)
+			if d.messages.hasQueued() {
+				d.flow.next(d.messages.at(d.messages.queued).size)
+			}
 		}
 	}
 	// The first message holds up those behind it, and what the jitter would bring earlier arrives with it.
@@ -238,10 +241,7 @@ func (d *Direction) settle(now base.Time, sending bool) {
 
 // departHead lets the first queued message go at its slot and plans the next.
 func (d *Direction) departHead() {
-	m := d.messages.at(d.messages.queued)
-	m.depart = d.slots.headTime.Add(-d.lost)
-	m.arrive = d.arrival(m.depart, m.extra)
-	d.leave(m)
+	d.leave(d.slots.headTime.Add(-d.lost))
 	if d.messages.hasQueued() {
 		d.slots.next(d.messages.at(d.messages.queued).size)
 	} else {
@@ -249,8 +249,10 @@ func (d *Direction) departHead() {
 	}
 }
 
-// leave counts a departure.
-func (d *Direction) leave(m *message) {
+// leave lets the first queued message go at an instant of link time.
+func (d *Direction) leave(depart base.Time) {
+	m := d.messages.at(d.messages.queued)
+	m.arrive = d.arrival(depart, m.extra)
 	d.messages.queued++
 	d.departed++
 	d.queued -= m.size
@@ -258,26 +260,5 @@ func (d *Direction) leave(m *message) {
 
 // arrival returns when a message arrives that nothing holds up, in link time.
 func (d *Direction) arrival(depart base.Time, extra base.Duration) base.Time {
-	return depart.Add(d.latency).Add(extra)
-}
-
-// occupy takes the direction for size bytes from link time now on, or from when it is free, and returns when the last byte
-// has left, rounded up.
-func (d *Direction) occupy(now base.Time, size uint64) base.Time {
-	if d.busy < now {
-		d.busy, d.busyRest = now, 0
-	}
-	if d.rate == 0 {
-		return d.busy
-	}
-	whole, rest := base.MulDiv(size, uint64(base.Second), d.rate)
-	if d.busyRest += rest; d.busyRest >= d.rate {
-		d.busyRest -= d.rate
-		whole++
-	}
-	d.busy = d.busy.Add(base.Duration(min(whole, math.MaxInt64)))
-	if d.busyRest > 0 {
-		return d.busy.Add(1)
-	}
-	return d.busy
+	return depart.Add(d.config.Latency).Add(extra)
 }

@@ -6,8 +6,11 @@
 //
 // A [Config] is validated and made into a [Direction]. Its owner hands over messages with [Direction.Send], asks
 // [Direction.NextEvent] when to come back, and then calls [Direction.Advance], which says how many messages have departed
-// and how many have arrived since the last call. [Direction.Stall], [Direction.Resume] and [Direction.Drop] are the faults.
-// A Direction is not safe for use by several goroutines; a [Trace] never changes and may be shared.
+// and how many have arrived since the last call. [Direction.Stall], [Direction.Resume], [Direction.Drop] and
+// [Direction.DropQueued] are the faults; [Direction.SetRate], [Direction.SetLatency] and [Direction.SetJitter] change what it is
+// like from then on. A Direction is not safe for use by several goroutines; a [Trace] never changes and may be shared.
+//
+// Directions share a rate behind a [Bottleneck].
 //
 // # Three ways to carry bytes
 //
@@ -27,6 +30,6 @@
 //
 // Nothing is a floating-point number and nothing is rounded twice. With rate R and latency L, the message that ends after
 // N bytes of a busy period which began at t0 arrives at exactly t0 + ceil(N*1e9/R) + L. Instants saturate at [base.Never].
-// The outcome depends on the calls to Send, Stall, Resume and Drop and their instants alone. How often Advance is called
+// The outcome depends on the calls to Send, Stall, Resume, the drops and the changes, and on their instants alone. How often Advance is called
 // in between makes no difference but for one rule that is about the same instant: see [Direction.Send] on traces.
 package linkmodel

@@ -6,8 +6,7 @@ import "chordsim/core/base"
 type message struct {
 	size   int64
 	extra  base.Duration // its jitter
-	depart base.Time     // set once known: at Send in continuous mode, at the slot else
-	arrive base.Time     // set with depart; the message ahead may hold it up further
+	arrive base.Time     // set when it departs; the message ahead may hold it up further
 }
 
 // ring holds the messages that have not arrived, in order. Those in [first, queued) have departed, those in [queued, end)

@@ -1,6 +1,11 @@
 package linkmodel
 
-import "chordsim/core/base"
+import (
+	"math"
+	"math/bits"
+
+	"chordsim/core/base"
+)
 
 // slotState is the budget of a direction that delivers at slots, and the slot at which the first queued message goes. It is
 // worked out once for each message, not slot by slot: the budget at slot s is rest + (s − anchor)*grant, and a stall moves
@@ -73,8 +78,29 @@ func (s *slotState) resume(now base.Time, queued bool) {
 	if !queued || taken <= 0 {
 		return
 	}
+	s.anchor = saturatedSum(s.anchor, taken)
 	s.headSlot = saturatedSum(s.headSlot, taken)
 	s.headTime = s.timeOf(s.headSlot)
+}
+
+// setGrant has a slot add another grant from now on. What is queued keeps what was gathered for it, in vain as it may be: a
+// budget saturates at 2^64-1, with which a quantum's ticks have gathered 18 GB for one message.
+func (s *slotState) setGrant(now base.Time, grant uint64, stalled, queued bool, size int64) {
+	if !queued {
+		s.grant, s.rest = grant, min(s.rest, grant)
+		return
+	}
+	last := s.lastThrough(now)
+	if stalled {
+		last = s.stallBase
+	}
+	hi, gathered := bits.Mul64(uint64(last-s.anchor), s.grant)
+	gathered, carry := bits.Add64(gathered, s.rest, 0)
+	if hi+carry > 0 {
+		gathered = math.MaxUint64
+	}
+	s.anchor, s.rest, s.grant = last, gathered, grant
+	s.plan(size, 1)
 }
 
 // drop forgets the budget. Marks up to now are spent if the queue was on them.

@@ -150,7 +150,7 @@ func TestDropInAStall(t *testing.T) {
 		d := newDirection(t, c)
 		d.Send(0, 5000)
 		d.Stall(15 * ms)
-		if m, b := d.Drop(); m != 1 || b != 5000 {
+		if m, b := d.Drop(15 * ms); m != 1 || b != 5000 {
 			t.Errorf("%v: dropped %d messages of %d bytes", c, m, b)
 		}
 		d.Send(20*ms, 10)

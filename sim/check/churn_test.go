@@ -84,7 +84,9 @@ func (c *churn) join() {
 	}
 	tab.conn = conn
 	c.tabs = append(c.tabs, tab)
-	c.step(2*slow.Latency + base.Millisecond)
+	for conn.Dialed() == nil {
+		c.step(base.Millisecond)
+	}
 }
 
 // act does one thing at random.

@@ -36,11 +36,15 @@ type labSetup struct {
 	relayed bool
 	rewire  func(*core.Probe)  // takes something from what the checkers are told
 	hosts   func(*core.Config) // changes what hosts are made of
+	set     *check.Set         // checkers that have seen other hosts; nil: new ones
 }
 
 func newLab(t *testing.T, s labSetup) *lab {
 	l := &lab{t: t, hosts: s.hosts, doc: core.NewDocument(delta.Object(delta.Field{Key: "text", Value: delta.String("abc")}))}
 	l.set = check.New(func() base.Time { return l.now }, s.told.WithDefaults())
+	if s.set != nil {
+		l.set = s.set
+	}
 	l.probe = l.set.Probe()
 	if s.rewire != nil {
 		s.rewire(l.probe)

@@ -27,7 +27,6 @@ type parts struct {
 	made    map[partKey]partKey        // deflated part → the raw one that it was made of
 	full    bool                       // more were made than are in the book
 	due     map[*core.Host][]inflating // messages with parts that their hosts may inflate, as they came
-	calls   map[*link.Link]*link.Assembly
 	hostile map[*core.Host]bool
 }
 
@@ -40,7 +39,7 @@ const maxDue = 1 << 12
 
 func newParts() parts {
 	return parts{
-		made: map[partKey]partKey{}, due: map[*core.Host][]inflating{}, calls: map[*link.Link]*link.Assembly{},
+		made: map[partKey]partKey{}, due: map[*core.Host][]inflating{},
 		hostile: map[*core.Host]bool{},
 	}
 }
@@ -65,7 +64,7 @@ func (s *Set) Distrust(h *core.Host) { s.parts.hostile[h] = true }
 func (s *Set) distrusted(l *link.Link) bool {
 	return slices.ContainsFunc(s.order, func(c *consumer) bool {
 		end, ok := s.consumerEnd(c.id)
-		return ok && end == l && s.parts.hostile[c.host]
+		return ok && end.link == l && s.parts.hostile[c.host]
 	})
 }
 
@@ -181,22 +180,18 @@ func (s *Set) resultParts(h *core.Host, l *link.Link, body []byte) {
 
 // requestParts looks at what goes up, where it leaves its caller: hold parameters and arguments, none of which may be
 // what a host deflated.
-func (s *Set) requestParts(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+func (s *Set) requestParts(e *end, head wire.Header, body []byte) {
 	if head.Origin != 0 {
 		return
 	}
+	h, l := e.host, e.link
 	switch head.Type {
 	case wire.TypeHold:
 		if m, err := wire.ParseHold(l.Codec(), body, &s.limits); err == nil && len(m.Params) > 0 {
 			s.raw(h, m.Params, "parameters of a hold")
 		}
 	case wire.TypeCall, wire.TypeCallBulk, wire.TypeCallMore:
-		a := s.parts.calls[l]
-		if a == nil {
-			a = &link.Assembly{}
-			s.parts.calls[l] = a
-		}
-		if _, message, done, err := a.Add(head, body, s.limits.MessageBytes); err == nil && done {
+		if _, message, done, err := e.requests.Add(head, body, s.limits.MessageBytes); err == nil && done {
 			s.callParts(h, l, message)
 		}
 	}

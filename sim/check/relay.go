@@ -26,6 +26,7 @@ type laneSlot struct {
 // may pass each other.
 type flow struct {
 	from  relay.Source
+	lost  bool // the way that it came is gone: what was not passed on by then need not be
 	lanes [4][]waiting
 }
 
@@ -75,6 +76,9 @@ func (f *forwarding) take(head wire.Header, body []byte) bool {
 // waits returns how many chunks were not passed on.
 func (f *forwarding) waits() (n int) {
 	for _, w := range f.flows {
+		if w.lost {
+			continue
+		}
 		for _, q := range w.lanes {
 			n += len(q)
 		}
@@ -90,6 +94,10 @@ type waiting struct {
 
 // Wrote sees a chunk as its sender hands it to the link.
 func (s *Set) Wrote(h *core.Host, l *link.Link, chunk []byte) {
+	e := s.end(h, l)
+	if e == nil {
+		return
+	}
 	head, body, err := wire.ParseHeader(l.CodecFor(chunk), chunk)
 	if err != nil {
 		s.expect(c9, false, h, func() string { return "an unreadable chunk was written: " + err.Error() })
@@ -98,32 +106,39 @@ func (s *Set) Wrote(h *core.Host, l *link.Link, chunk []byte) {
 	if !head.Type.Numbered() {
 		return
 	}
-	if !head.Type.Request() {
-		s.wroteReply(h, l, head, body)
+	forwarded := s.relayed(h, l, head, body)
+	if head.Type.Request() {
+		s.wroteRequest(e, head, body)
+	} else {
+		s.wroteReply(e, head, body, forwarded)
 	}
-	s.relayed(h, l, head, body)
 }
 
 // Arrived sees a chunk before its host does.
 func (s *Set) Arrived(h *core.Host, l *link.Link, chunk []byte) {
-	if _, seen := s.arrived[l]; !seen {
-		s.arrived[l] = l.Stats().ChunksIn
+	e := s.end(h, l)
+	if e == nil {
+		return
 	}
-	s.arrived[l]++
+	if !e.counting {
+		e.counting, e.arrived = true, l.Stats().ChunksIn
+	}
+	e.arrived++
 	head, body, err := wire.ParseHeader(l.CodecFor(chunk), chunk)
 	if err != nil || !head.Type.Numbered() {
 		return
 	}
 	switch {
 	case head.Type == wire.TypeCredit:
-		s.creditArrived(l, head, body)
+		s.creditArrived(e, head, body)
 	case head.Type.Request():
-		s.requestParts(h, l, head, body)
-		s.toRelayUp(h, l, head, body)
+		s.requestParts(e, head, body)
+		s.toRelayUp(e, head, body)
 	case head.Origin == 0:
 		s.resultArrived(l, head, body)
 		s.smallResult(h, l, head.Type, body)
-		s.readReply(h, l, head, body)
+		s.overArrived(e, head, body)
+		s.readReply(e, head, body)
 	default:
 		s.toRelayDown(h, l, head, body)
 	}
@@ -131,17 +146,14 @@ func (s *Set) Arrived(h *core.Host, l *link.Link, chunk []byte) {
 
 // toRelayDown notes an answer that a relay has to pass on.
 func (s *Set) toRelayDown(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+	key := originKey{l, head.Origin}
+	p := s.pairs[key]
 	if head.Type == wire.TypeOriginReleased {
-		delete(s.pairs, originKey{l, head.Origin})
-		delete(s.gone, originKey{l, head.Origin})
+		s.dropPair(p)
 		return
 	}
-	if s.gone[originKey{l, head.Origin}] {
-		return // for a consumer that is gone: thrown away
-	}
-	p, ok := s.pairs[originKey{l, head.Origin}]
-	s.expect(c9, ok, h, func() string { return fmt.Sprintf("%v for origin %d, which nobody opened", head.Type, head.Origin) })
-	if ok {
+	s.expect(c9, p != nil, h, func() string { return fmt.Sprintf("%v for origin %d, which nobody opened", head.Type, head.Origin) })
+	if p != nil && !p.gone { // for a consumer that is gone it is thrown away
 		s.await(h, relay.Source{Link: l, Origin: head.Origin}, p.Source, head, body)
 	}
 }
@@ -153,12 +165,19 @@ type upSlot struct {
 }
 
 // toRelayUp notes a request that a relay has to pass on, by the hold or call that it names.
-func (s *Set) toRelayUp(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+func (s *Set) toRelayUp(e *end, head wire.Header, body []byte) {
+	h, l := e.host, e.link
 	src := relay.Source{Link: l, Origin: head.Origin}
 	slot := upSlot{src, head.Slot}
 	switch head.Type {
 	case wire.TypeCall, wire.TypeCallBulk, wire.TypeRelease:
-		hold, err := wire.HoldID(l.Codec(), body)
+		var hold, call uint64
+		var err error
+		if head.Type == wire.TypeRelease {
+			hold, err = wire.HoldID(l.Codec(), body)
+		} else if hold, call, err = wire.CallIDs(l.Codec(), body); err == nil {
+			e.askedOf(head.Origin)[call] = struct{}{}
+		}
 		if err != nil {
 			return
 		}
@@ -190,16 +209,22 @@ func (s *Set) pairOf(src relay.Source, h *core.Host, hold uint64) (relay.Pair, b
 	if !ok {
 		return relay.Pair{}, false
 	}
-	p, ok := s.pairs[originKey{target, origin}]
-	s.expect(c9, ok && p.Source == src, h, func() string {
+	p := s.pairs[originKey{target, origin}]
+	s.expect(c9, p != nil && p.Source == src, h, func() string {
 		return fmt.Sprintf("hold %d goes out under origin %d, which is not its consumer's", hold, origin)
 	})
-	return p, ok
+	if p == nil {
+		return relay.Pair{}, false
+	}
+	return p.Pair, true
 }
 
 func (s *Set) await(h *core.Host, from, way relay.Source, head wire.Header, body []byte) {
 	f := s.relays[way]
 	if f == nil {
+		if s.end(h, way.Link) == nil {
+			return // nothing is written there any more
+		}
 		f = &forwarding{host: h}
 		s.relays[way] = f
 		s.relayIDs = append(s.relayIDs, way)
@@ -211,45 +236,45 @@ func (s *Set) await(h *core.Host, from, way relay.Source, head wire.Header, body
 // originClosed notes that a relay told a target that a consumer is gone: what comes for it is not passed on, nor is what
 // came and waits.
 func (s *Set) originClosed(l *link.Link, origin uint64) {
-	key := originKey{l, origin}
-	p, ok := s.pairs[key]
-	if !ok {
+	p := s.pairs[originKey{l, origin}]
+	if p == nil {
 		return
 	}
-	s.gone[key] = true
+	p.gone = true
 	if f := s.relays[p.Source]; f != nil {
 		*f.flow(relay.Source{Link: l, Origin: origin}) = flow{from: relay.Source{Link: l, Origin: origin}}
 	}
 }
 
-// relayed checks a chunk that a relay wrote against what it was given, in order.
-func (s *Set) relayed(h *core.Host, l *link.Link, head wire.Header, body []byte) {
+// relayed checks a chunk that a relay wrote against what it was given, in order. It reports whether it was given it.
+func (s *Set) relayed(h *core.Host, l *link.Link, head wire.Header, body []byte) bool {
 	if head.Type == wire.TypeOriginClosed {
 		s.originClosed(l, head.Origin)
 	}
 	f := s.relays[relay.Source{Link: l, Origin: head.Origin}]
 	if f == nil || f.host != h {
-		return
+		return false
 	}
 	if f.take(head, body) {
 		s.counts[c9].Checks++
-		return
+		return true
 	}
 	switch head.Type { // what a relay says itself
 	case wire.TypeCredit, wire.TypeHold, wire.TypeCancel, wire.TypeOriginClosed, wire.TypeDown, wire.TypeRefused,
 		wire.TypeReleased, wire.TypeOriginReleased, wire.TypeStateAbort, wire.TypeBulkAbort:
-		return
+		return false
 	case wire.TypeResult:
 		if m, err := wire.ParseResult(l.Codec(), body); err == nil && m.Err != nil {
-			return
+			return false
 		}
 	}
 	if h.Exposes() {
-		return // may be the host's own
+		return false // may be the host's own
 	}
 	s.expect(c9, false, h, func() string {
 		return fmt.Sprintf("%v of %d bytes is not what was to be forwarded next in its lane (%d chunks wait)", head.Type, len(body), f.waits())
 	})
+	return false
 }
 
 // forwarded checks that relays kept nothing back and parsed nothing.
@@ -259,7 +284,7 @@ func (s *Set) forwarded(hosts []*core.Host) {
 		f := s.relays[way]
 		relays[f.host] = true
 		kept := f.waits()
-		s.expect(c9, kept == 0 || way.Link.Closed(), f.host, func() string {
+		s.expect(c9, kept == 0 || way.Link.Closed() || s.severed(core.ConsumerID{Link: way.Link}), f.host, func() string {
 			return fmt.Sprintf("settled, and %d chunks were never forwarded", kept)
 		})
 	}

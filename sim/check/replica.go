@@ -4,17 +4,15 @@ import (
 	"fmt"
 
 	"chordsim/core"
-	"chordsim/core/link"
 	"chordsim/core/wire"
 )
 
 // replica is what the checkers know of a hold at its consumer.
 type replica struct {
-	key     holdKey
 	docs    []*core.Document
 	ref     *core.Reference
 	members []memberAt
-	seq     int
+	over    bool // its release, or the word that it is down, has come to the consumer
 }
 
 // memberAt is where a member of a replica is, as read off the wire and as its frames said.
@@ -28,56 +26,66 @@ type memberAt struct {
 // bound notes which documents a consumer's hold is of.
 func (s *Set) bound(h *core.Host, id core.ConsumerID, hold uint64, docs []*core.Document) {
 	for _, d := range docs {
-		s.remember(d)
+		s.remember(h, d)
 	}
 	c := s.consumer(h, id)
+	if c == nil {
+		return
+	}
+	s.expect(c12, c.held(hold) == nil, h, func() string { return fmt.Sprintf("hold %d is bound, and was not released before", hold) })
 	c.holds = append(c.holds, newHeld(hold, docs))
 	end, ok := s.consumerEnd(id)
-	s.expect(c9, ok, h, func() string {
+	s.expect(c9, ok || s.severed(id), h, func() string {
 		return fmt.Sprintf("hold %d is bound for origin %d, which nobody opened", hold, id.Origin)
 	})
-	if ok {
-		key := holdKey{end, hold}
-		s.replicas[key] = &replica{key: key, docs: docs, members: make([]memberAt, len(docs)), seq: len(s.replicas)}
+	if ok && !end.dead {
+		end.replicas[hold] = &replica{docs: docs, members: make([]memberAt, len(docs))}
 	}
 }
 
 func (s *Set) live(r *core.Reference) {
 	s.referred[r.Host()] = true
 	l, hold := r.Hold()
-	if rep := s.replicas[holdKey{l, hold}]; rep != nil {
-		rep.ref = r
+	e := s.end(r.Host(), l)
+	if e == nil {
 		return
 	}
-	s.expect(c9, false, r.Host(), func() string { return fmt.Sprintf("hold %d is live and nobody bound it", hold) })
+	rep := e.replicas[hold]
+	s.expect(c9, rep != nil, r.Host(), func() string { return fmt.Sprintf("hold %d is live and nobody bound it", hold) })
+	if rep != nil {
+		rep.ref = r
+	}
 }
 
+// replicaList lists the replicas of what is held, by consumer.
 func (s *Set) replicaList() []*replica {
-	list := make([]*replica, len(s.replicas))
-	n := 0
+	var list []*replica
 	for _, c := range s.order {
 		end, ok := s.consumerEnd(c.id)
 		if !ok {
 			continue
 		}
 		for _, hold := range c.holds {
-			if r := s.replicas[holdKey{end, hold.id}]; r != nil && n < len(list) {
-				list[n] = r
-				n++
+			if r := end.replicas[hold.id]; r != nil {
+				list = append(list, r)
 			}
 		}
 	}
-	return list[:n]
+	return list
 }
 
 // frame checks C2 and C11 on what a reference shows.
 func (s *Set) frame(f core.Frame) {
 	l, hold := f.Reference.Hold()
-	r := s.replicas[holdKey{l, hold}]
+	host := f.Reference.Host()
+	e := s.end(host, l)
+	if e == nil {
+		return
+	}
+	r := e.replicas[hold]
 	if r == nil {
 		return // live has said so
 	}
-	host := f.Reference.Host()
 	index := -1
 	for i, name := range f.Reference.Members() {
 		if name == f.Member {
@@ -113,23 +121,20 @@ func (s *Set) frame(f core.Frame) {
 
 // readReply follows what a consumer is sent, before it sees it: the first change after a snapshot must lead from it
 // (C11), each later one from the one before (C2).
-func (s *Set) readReply(host *core.Host, l *link.Link, h wire.Header, body []byte) {
+func (s *Set) readReply(e *end, h wire.Header, body []byte) {
 	if lane := h.Type.Lane(); lane != wire.LaneState && lane != wire.LaneBulk || h.Type == wire.TypeResultOrdered {
 		return
 	}
-	a := s.arriving[l]
-	if a == nil {
-		a = &link.Assembly{}
-		s.arriving[l] = a
-	}
-	typ, message, done, err := a.Add(h, body, s.limits.MessageBytes)
+	host, l := e.host, e.link
+	typ, message, done, err := e.replies.Add(h, body, s.limits.MessageBytes)
 	if err != nil || !done {
 		return
 	}
 	switch typ {
 	case wire.TypeBound:
 		m, err := wire.ParseBound(l.Codec(), message, &s.limits)
-		if r := s.replicas[holdKey{l, m.ID}]; err == nil && r != nil {
+		if r := e.replicas[m.ID]; err == nil && r != nil {
+			s.notOver(e, r, m.ID, "the snapshot")
 			for i := range min(len(m.Members), len(r.members)) {
 				r.members[i] = memberAt{wire: m.Members[i].Revision}
 			}
@@ -141,20 +146,23 @@ func (s *Set) readReply(host *core.Host, l *link.Link, h wire.Header, body []byt
 		s.resultParts(host, l, message)
 	case wire.TypeState:
 		m := inflating{link: l}
-		s.readState(host, &m, message)
+		s.readState(e, &m, message)
 		s.message(host, &m)
 	}
 }
 
-func (s *Set) readState(host *core.Host, parts *inflating, message []byte) {
-	l := parts.link
-	reader := wire.ReadState(l.Codec(), message)
+func (s *Set) readState(e *end, parts *inflating, message []byte) {
+	host := e.host
+	reader := wire.ReadState(e.link.Codec(), message)
 	for {
 		hold, ok := reader.Entry()
 		if !ok {
 			return
 		}
-		r := s.replicas[holdKey{l, hold}]
+		r := e.replicas[hold]
+		if r != nil {
+			s.notOver(e, r, hold, "state")
+		}
 		s.expect(c11, r != nil, host, func() string { return fmt.Sprintf("state of hold %d, which was not bound", hold) })
 		for more := true; more; {
 			var sec wire.Section

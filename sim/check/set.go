@@ -11,7 +11,7 @@ import (
 )
 
 // IDs lists the invariants that a Set watches, in order.
-var IDs = []string{"C1", "C2", "C3", "C8", "C9", "C10", "C11", "C15"}
+var IDs = []string{"C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10", "C11", "C12", "C13", "C14", "C15"}
 
 // Violation is an invariant that did not hold.
 type Violation struct {
@@ -43,21 +43,30 @@ type Set struct {
 	counts     []Count
 
 	documents map[*core.Document]*history
-	far       map[*link.Link]*link.Link // each link of a connection → its other side
-	pairs     map[originKey]relay.Pair
-	gone      map[originKey]bool // the consumer of the pair is gone, its origin not released yet
-	replicas  map[holdKey]*replica
-	arriving  map[*link.Link]*link.Assembly
+	docs      []*core.Document // the same, in the order in which they were first seen
+	ends      map[*link.Link]*end
+	pairs     map[originKey]*pair
+	pairOrder []*pair
 	consumers map[core.ConsumerID]*consumer
 	order     []*consumer
-	touched   []*consumer          // looked at when the turn of their host ends
-	arrived   map[*link.Link]int64 // chunks that arrived, whether or not their host has taken them
+	touched   []*consumer // looked at when the turn of their host ends
 	relays    map[relay.Source]*forwarding
 	relayIDs  []relay.Source
 	up        map[upSlot]relay.Source // where the later chunks of a request go
+	uneven    bool                    // hosts differ in what is too large for them
 	referred  map[*core.Host]bool     // had references that were live
+	calls     calls
+	turns     map[*core.Host]*rotation
+	unaware   map[*core.Host]bool // keep something for links that are gone in silence
+	crashed   map[*core.Host]bool // with documents whose frames may still be shown
 	writes    writes
 	parts     parts
+}
+
+// pair is an origin that a relay took.
+type pair struct {
+	relay.Pair
+	gone bool // its consumer is gone, and the origin not released yet
 }
 
 type originKey struct {
@@ -65,14 +74,9 @@ type originKey struct {
 	origin uint64
 }
 
-// holdKey names a hold by the link of its consumer.
-type holdKey struct {
-	link *link.Link
-	hold uint64
-}
-
 // history is the hashes of a document's values by revision, from a first one on.
 type history struct {
+	host   *core.Host // nil until it committed or bound the document
 	first  uint64
 	hashes []uint64
 }
@@ -84,11 +88,10 @@ const MaxHistory = 1 << 20
 func New(now func() base.Time, limits base.Limits) *Set {
 	s := &Set{
 		now: now, limits: limits,
-		documents: map[*core.Document]*history{}, far: map[*link.Link]*link.Link{}, pairs: map[originKey]relay.Pair{}, gone: map[originKey]bool{},
-		replicas: map[holdKey]*replica{}, arriving: map[*link.Link]*link.Assembly{},
+		documents: map[*core.Document]*history{}, ends: map[*link.Link]*end{}, pairs: map[originKey]*pair{},
 		consumers: map[core.ConsumerID]*consumer{}, relays: map[relay.Source]*forwarding{},
-		up: map[upSlot]relay.Source{}, arrived: map[*link.Link]int64{}, referred: map[*core.Host]bool{},
-		writes: newWrites(), parts: newParts(),
+		up: map[upSlot]relay.Source{}, referred: map[*core.Host]bool{}, crashed: map[*core.Host]bool{}, unaware: map[*core.Host]bool{},
+		calls: newCalls(), turns: map[*core.Host]*rotation{}, writes: newWrites(), parts: newParts(),
 	}
 	for _, id := range IDs {
 		s.counts = append(s.counts, Count{ID: id})
@@ -115,10 +118,17 @@ const (
 	c1 = iota
 	c2
 	c3
+	c4
+	c5
+	c6
+	c7
 	c8
 	c9
 	c10
 	c11
+	c12
+	c13
+	c14
 	c15
 )
 
@@ -142,43 +152,27 @@ func (s *Set) Probe() *core.Probe {
 		Bound:        s.bound,
 		HoldLive:     s.holdLive,
 		Released:     s.released,
+		Gone:         s.consumerGone,
 		Encode:       s.encode,
 		StateSent:    s.stateSent,
 		Deflated:     s.deflated,
 		Inflated:     s.inflated,
+		CallQueued:   s.callQueued,
+		CallStart:    s.callStart,
+		CallEnd:      s.callEnd,
+		CallMade:     s.callMade,
+		CallWaits:    s.callWaits,
+		CallSent:     s.callSent,
 		CallCommit:   s.callCommit,
 		Answered:     s.answered,
 		Settled:      s.settled,
+		Wanted:       s.wanted,
 		Live:         s.live,
 		Frame:        s.frame,
 		OriginOpened: s.originOpened,
+		LinkClosed:   s.linkClosed,
+		Expelled:     s.expelled,
 	}
-}
-
-// Linked says which two links are the sides of one connection.
-func (s *Set) Linked(a, b *link.Link) { s.far[a], s.far[b] = b, a }
-
-func (s *Set) originOpened(h *core.Host, p relay.Pair) {
-	key := originKey{p.Target, p.Origin}
-	_, taken := s.pairs[key]
-	s.expect(c9, !taken, h, func() string { return fmt.Sprintf("origin %d is taken while it is in use", p.Origin) })
-	s.pairs[key] = p
-}
-
-// consumerEnd follows a provider's consumer through relays to the link at which the consumer's host is.
-func (s *Set) consumerEnd(id core.ConsumerID) (*link.Link, bool) {
-	for range 64 { // relays in a row
-		far := s.far[id.Link]
-		if far == nil || id.Origin == 0 {
-			return far, far != nil
-		}
-		p, ok := s.pairs[originKey{far, id.Origin}]
-		if !ok {
-			return nil, false
-		}
-		id = core.ConsumerID{Link: p.Source.Link, Origin: p.Source.Origin}
-	}
-	return nil, false
 }
 
 func (s *Set) history(d *core.Document) *history {
@@ -186,12 +180,14 @@ func (s *Set) history(d *core.Document) *history {
 	if h == nil {
 		h = &history{first: d.Revision().Number}
 		s.documents[d] = h
+		s.docs = append(s.docs, d)
 	}
 	return h
 }
 
-func (s *Set) remember(d *core.Document) {
+func (s *Set) remember(host *core.Host, d *core.Document) {
 	h := s.history(d)
+	h.host = host
 	number := d.Revision().Number
 	switch {
 	case number == h.first+uint64(len(h.hashes)):
@@ -213,7 +209,7 @@ func (h *history) at(number uint64) (uint64, bool) {
 }
 
 func (s *Set) commit(h *core.Host, d *core.Document) {
-	s.remember(d)
+	s.remember(h, d)
 	for _, c := range s.order {
 		if c.host == h && c.follows(d) {
 			s.touch(c)
@@ -228,9 +224,14 @@ func (s *Set) Settled(hosts []*core.Host) {
 	}
 	for _, c := range s.order {
 		s.returned(c)
+		s.slotsBack(c)
+		s.keptFor(c)
 	}
 	s.forwarded(hosts)
 	s.leftDeflated(hosts)
+	s.keptOf()
+	s.callersSettled()
+	s.open()
 }
 
 // converged checks C1 for a replica.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"chordsim/core"
+	"chordsim/core/base"
 	"chordsim/core/link"
 	"chordsim/core/wire"
 )
@@ -26,6 +27,16 @@ type consumer struct {
 	sent    int // state messages in this turn
 	inTurn  int // their bytes
 	encodes []uint64
+
+	drafted   []*held               // encoded, for the next state message
+	unwritten base.Ring[stateHolds] // the state messages that are not wholly on the wire, oldest first
+	queue     callQueue
+}
+
+// stateHolds is which holds a state message speaks of.
+type stateHolds struct {
+	first *held
+	rest  []*held
 }
 
 // creditOut is credit that arrived. It counts once the provider has taken its chunk, which may wait for the CPU.
@@ -46,6 +57,7 @@ type held struct {
 	sent []wire.Revision // what was sent of each; the snapshot at first
 	live bool
 	gone bool // its release arrived: nothing more is sent
+	over bool // its provider said so
 }
 
 func newHeld(id uint64, docs []*core.Document) *held {
@@ -69,9 +81,13 @@ func (h *held) behind() bool {
 	return false
 }
 
+// consumer returns the book of a consumer, or nil if its link is gone.
 func (s *Set) consumer(h *core.Host, id core.ConsumerID) *consumer {
 	c := s.consumers[id]
 	if c == nil {
+		if s.end(h, id.Link) == nil {
+			return nil
+		}
 		c = &consumer{id: id, host: h}
 		s.consumers[id] = c
 		s.order = append(s.order, c)
@@ -106,27 +122,28 @@ func (s *Set) touch(c *consumer) {
 
 func (s *Set) holdLive(h *core.Host, id core.ConsumerID, hold uint64) {
 	c := s.consumer(h, id)
+	if c == nil {
+		return
+	}
 	if held := c.held(hold); held != nil {
 		held.live = true
 	}
 	s.touch(c)
 }
 
-func (s *Set) released(h *core.Host, id core.ConsumerID, hold uint64) {
-	c := s.consumer(h, id)
-	c.holds = slices.DeleteFunc(c.holds, func(h *held) bool { return h.id == hold })
-	if end, ok := s.consumerEnd(id); ok {
-		delete(s.replicas, holdKey{end, hold})
-	}
-}
-
 // encode counts an entry, one a hold and turn.
 func (s *Set) encode(h *core.Host, id core.ConsumerID, hold uint64) {
 	c := s.consumer(h, id)
+	if c == nil {
+		return
+	}
 	s.touch(c)
 	s.expect(c3, !slices.Contains(c.encodes, hold), h, func() string { return fmt.Sprintf("hold %d is encoded twice in a turn", hold) })
 	c.encodes = append(c.encodes, hold)
-	if held := c.held(hold); held != nil {
+	held := c.held(hold)
+	s.expect(c12, held != nil, h, func() string { return fmt.Sprintf("hold %d is encoded, and is not held", hold) })
+	if held != nil {
+		c.drafted = append(c.drafted, held)
 		s.expect(c3, held.live, h, func() string { return fmt.Sprintf("hold %d is encoded before its snapshot was taken in", hold) })
 		held.catchUp()
 	}
@@ -138,8 +155,12 @@ const mayGrow = 20
 // stateSent checks the window as a message enters it.
 func (s *Set) stateSent(h *core.Host, id core.ConsumerID, entries, bytes int) {
 	c := s.consumer(h, id)
+	if c == nil {
+		return
+	}
 	s.touch(c)
 	s.takeCredits(c)
+	c.drafting(entries)
 	room := c.outstanding < s.limits.WindowMessages && c.bytes < s.limits.WindowBytes
 	s.expect(c3, room, h, func() string {
 		return fmt.Sprintf("a state message without room: %d messages, %d bytes are outstanding", c.outstanding, c.bytes)
@@ -159,6 +180,9 @@ func (s *Set) stateSent(h *core.Host, id core.ConsumerID, entries, bytes int) {
 // turnEnd checks C3 and the bound on what pends for the consumers of the host that the turn had to do with. Those whose
 // credit still waits for the CPU are looked at again.
 func (s *Set) turnEnd(h *core.Host) {
+	if len(s.calls.fresh) > 0 {
+		s.callersTurn(h)
+	}
 	keep := s.touched[:0]
 	for _, c := range s.touched {
 		if c.host != h {
@@ -200,26 +224,41 @@ func (s *Set) endOf(h *core.Host, c *consumer) {
 // pendingSlack is what a fold may take beyond the size of its value, in bytes: one op's head and path.
 const pendingSlack = 256
 
-// wroteReply keeps the book of what a provider put on a link.
-func (s *Set) wroteReply(h *core.Host, l *link.Link, head wire.Header, body []byte) {
-	if head.Type == wire.TypeOriginReleased {
+// wroteReply keeps the book of what a provider, or a relay, put on a link.
+func (s *Set) wroteReply(e *end, head wire.Header, body []byte, forwarded bool) {
+	l := e.link
+	switch head.Type {
+	case wire.TypeOriginReleased:
 		s.forget(core.ConsumerID{Link: l, Origin: head.Origin})
+		delete(e.asked, head.Origin)
 		return
+	case wire.TypeResult, wire.TypeResultOrdered, wire.TypeResultBulk, wire.TypeBulkMore, wire.TypeBulkAbort:
+		s.wroteResult(e, head, body)
 	}
 	lane, credited := head.Type.Credited()
 	c := s.consumers[core.ConsumerID{Link: l, Origin: head.Origin}]
 	if !credited || c == nil {
 		return
 	}
+	// What a relay passes on is credited like what is its own, but the window is another's.
 	chunk := sentChunk{bytes: len(body), last: !head.More}
+	if forwarded {
+		chunk = sentChunk{}
+	}
 	if lane == wire.LaneBulk {
 		c.bulk = append(c.bulk, chunk)
 		return
 	}
 	s.takeCredits(c)
 	c.state = append(c.state, chunk)
+	if forwarded {
+		return
+	}
+	if chunk.last {
+		s.wroteState(c)
+	}
 	c.onWire += len(body)
-	s.expect(c8, c.onWire <= s.limits.WindowBytes, h, func() string {
+	s.expect(c8, c.onWire <= s.limits.WindowBytes, e.host, func() string {
 		return fmt.Sprintf("%d bytes of state are on the way, the window has %d", c.onWire, s.limits.WindowBytes)
 	})
 }
@@ -233,11 +272,6 @@ func (s *Set) forget(id core.ConsumerID) {
 	delete(s.consumers, id)
 	s.order = slices.DeleteFunc(s.order, func(o *consumer) bool { return o == c })
 	s.touched = slices.DeleteFunc(s.touched, func(o *consumer) bool { return o == c })
-	if end, ok := s.consumerEnd(id); ok {
-		for _, h := range c.holds {
-			delete(s.replicas, holdKey{end, h.id})
-		}
-	}
 }
 
 // releaseArrived notes that a hold is over at its provider, which may still wait for credit before it says so.
@@ -250,14 +284,14 @@ func (s *Set) releaseArrived(l *link.Link, origin, hold uint64) {
 }
 
 // creditArrived notes credit that the provider is to take.
-func (s *Set) creditArrived(l *link.Link, head wire.Header, body []byte) {
-	c := s.consumers[core.ConsumerID{Link: l, Origin: head.Origin}]
-	m, err := wire.ParseCredit(l.Codec(), body)
+func (s *Set) creditArrived(e *end, head wire.Header, body []byte) {
+	c := s.consumers[core.ConsumerID{Link: e.link, Origin: head.Origin}]
+	m, err := wire.ParseCredit(e.link.Codec(), body)
 	if c == nil || err != nil {
 		return
 	}
 	s.touch(c)
-	c.credits = append(c.credits, creditOut{s.arrived[l], m})
+	c.credits = append(c.credits, creditOut{e.arrived, m})
 }
 
 // takeCredits gives back in the book what the provider has taken.
@@ -289,7 +323,7 @@ func (s *Set) take(c *consumer, m wire.Credit) {
 
 // returned checks that all credit came back.
 func (s *Set) returned(c *consumer) {
-	if c.id.Link.Closed() {
+	if c.id.Link.Closed() || s.severed(c.id) {
 		return
 	}
 	s.takeCredits(c)

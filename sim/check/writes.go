@@ -44,9 +44,9 @@ func (s *Set) callCommit(_ *core.Host, id core.ConsumerID, call uint64, d *core.
 	if c == nil || !ok {
 		return // holds nothing
 	}
-	key := callKey{end, call}
+	key := callKey{end.link, call}
 	for _, held := range c.holds {
-		rep := s.replicas[holdKey{end, held.id}]
+		rep := end.replicas[held.id]
 		if rep == nil {
 			continue
 		}
@@ -87,6 +87,7 @@ func (s *Set) resultArrived(l *link.Link, head wire.Header, body []byte) {
 
 // answered takes a call's book from its id to its caller's object.
 func (s *Set) answered(l *link.Link, call uint64, pc *core.PendingCall) {
+	s.callAnswered(l, call)
 	key := callKey{l, call}
 	if list := s.writes.running[key]; len(list) > 0 && pc != nil {
 		s.writes.answered[pc] = list
@@ -96,6 +97,7 @@ func (s *Set) answered(l *link.Link, call uint64, pc *core.PendingCall) {
 
 // settled checks C15 as a caller is about to see a result, and closes the call's book.
 func (s *Set) settled(pc *core.PendingCall, result bool) {
+	s.callSettled(pc, pc.Reference().Host())
 	list := s.writes.answered[pc]
 	delete(s.writes.answered, pc)
 	if !result {

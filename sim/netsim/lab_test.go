@@ -77,6 +77,7 @@ type recorder struct {
 	chunks   [][]byte
 	writable []base.Time
 	closed   []base.Time
+	errs     []error // that the end was closed with
 
 	onWritable func()
 	onDeliver  func()
@@ -96,7 +97,9 @@ func (r *recorder) Writable() {
 	}
 }
 
-func (r *recorder) Closed(error) { r.closed = append(r.closed, r.queue.Now()) }
+func (r *recorder) Closed(err error) {
+	r.closed, r.errs = append(r.closed, r.queue.Now()), append(r.errs, err)
+}
 
 // action is a function as an event.
 type action func()
@@ -147,6 +150,22 @@ func newTrace(t tester, text string) *linkmodel.Trace {
 		t.Fatalf("%v", err)
 	}
 	return trace
+}
+
+// wantClosed checks when an end was told that the connection is over, and of what. No instant: it was not told.
+func wantClosed(t tester, what string, r *recorder, err error, at ...base.Time) {
+	t.Helper()
+	wantTimes(t, what+": closed", r.closed, at...)
+	if len(at) > 0 && r.errs[0] != err {
+		t.Fatalf("%s: closed with %v, want %v", what, r.errs[0], err)
+	}
+}
+
+func wantLost(t tester, what string, got netsim.Lost, messages, bytes int64) {
+	t.Helper()
+	if want := (netsim.Lost{Messages: messages, Bytes: bytes}); got != want {
+		t.Fatalf("%s: lost %+v, want %+v", what, got, want)
+	}
 }
 
 func wantTimes(t tester, what string, got []base.Time, want ...base.Time) {

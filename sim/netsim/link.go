@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"chordsim/core/base"
-	"chordsim/core/link"
 	"chordsim/faults/linkmodel"
 	"chordsim/sim/events"
 )
@@ -22,9 +21,14 @@ type Config struct {
 	Name string
 	// Up is the direction from the dialer, Down the one towards it.
 	Up, Down linkmodel.Config
-	// Buffer is how many bytes each direction takes before it is full. Zero: DefaultBuffer for a direction with a rate,
-	// TraceBuffer for one with a trace, no bound for others. Negative is an error.
+	// Buffer is how many bytes each direction takes before it is full. Zero: DefaultBuffer for a direction with a rate or
+	// a bottleneck, TraceBuffer for one with a trace, no bound for others. Negative is an error.
 	Buffer int64
+	// UpVia and DownVia are bottlenecks that the directions share with others; their own rates then bound their shares. A
+	// direction with a quantum or a trace cannot. Nil: none.
+	UpVia, DownVia *Bottleneck
+	// Stream makes both directions byte streams. Nil: they carry whole messages.
+	Stream *StreamConfig
 }
 
 // Memory is a link that delivers everything at once.
@@ -36,7 +40,8 @@ type Receiver interface {
 	Deliver(chunk []byte)
 	// Writable says that the end's direction has room again.
 	Writable()
-	// Closed says that the connection is over.
+	// Closed says that the connection is over, once; nothing comes after it. The error is nil if the other end closed and all
+	// that this end wrote was delivered before; it is ErrReset if not, or if the connection was reset.
 	Closed(err error)
 }
 
@@ -54,25 +59,13 @@ type Link struct {
 	queue    *events.Queue
 	dialer   End
 	acceptor End
+	hands    handshake
+	drops    int64 // how many messages will be lost before the link is reset; 0: it will not be
+	dead     bool  // was reset: nothing happens any more
 }
 
-// End is one end of a link. It is the transport of what runs there.
-type End struct {
-	link     *Link
-	dialer   bool
-	out      direction // from this end to the other
-	receiver Receiver
-	closed   bool
-	tap      Tap
-
-	stalledUntil base.Time // when the stall of the direction towards this end is over; 0: there is none
-
-	owner any
-}
-
-var _ link.Transport = (*End)(nil)
-
-// New makes a link that is not connected. The jitter of its directions is drawn from rand under the link's name.
+// New makes a link that is connected, unless [Link.Connect] is called next. What is drawn for its directions is drawn from
+// rand under the link's name.
 func New(queue *events.Queue, rand base.Rand, cfg Config, tap Tap) (*Link, error) {
 	if cfg.Buffer < 0 {
 		return nil, fmt.Errorf("netsim: link %s: a buffer of %d bytes; want 0 (the default) or more", cfg.Name, cfg.Buffer)
@@ -80,11 +73,19 @@ func New(queue *events.Queue, rand base.Rand, cfg Config, tap Tap) (*Link, error
 	l := &Link{name: cfg.Name, queue: queue}
 	l.dialer = End{link: l, dialer: true, tap: tap}
 	l.acceptor = End{link: l, tap: tap}
-	if err := l.dialer.out.init(l, &l.acceptor, cfg.Up, cfg.Buffer, rand.Stream("jitter", cfg.Name, "up")); err != nil {
+	up, down := rand.Stream("jitter", cfg.Name, "up"), rand.Stream("jitter", cfg.Name, "down")
+	if err := l.dialer.out.init(l, &l.acceptor, cfg.Up, cfg.Buffer, cfg.UpVia, up); err != nil {
 		return nil, fmt.Errorf("netsim: link %s up: %w", cfg.Name, err)
 	}
-	if err := l.acceptor.out.init(l, &l.dialer, cfg.Down, cfg.Buffer, rand.Stream("jitter", cfg.Name, "down")); err != nil {
+	if err := l.acceptor.out.init(l, &l.dialer, cfg.Down, cfg.Buffer, cfg.DownVia, down); err != nil {
 		return nil, fmt.Errorf("netsim: link %s down: %w", cfg.Name, err)
+	}
+	if cfg.Stream != nil {
+		if err := cfg.Stream.validate(); err != nil {
+			return nil, fmt.Errorf("netsim: link %s: %w", cfg.Name, err)
+		}
+		l.dialer.out.stream = newStream(*cfg.Stream, rand, cfg.Name, "up")
+		l.acceptor.out.stream = newStream(*cfg.Stream, rand, cfg.Name, "down")
 	}
 	return l, nil
 }
@@ -96,108 +97,7 @@ func (l *Link) Name() string { return l.name }
 func (l *Link) Dialer() *End   { return &l.dialer }
 func (l *Link) Acceptor() *End { return &l.acceptor }
 
-// RoundTrip returns the latency of both directions together.
+// RoundTrip returns the latency of both directions.
 func (l *Link) RoundTrip() (up, down base.Duration) {
-	return l.dialer.out.latency, l.acceptor.out.latency
-}
-
-// Stall stops the direction towards an end: it delivers nothing until Resume. Both report whether that changed anything.
-func (e *End) Stall() bool {
-	e.stalledUntil = base.Never
-	return e.stall()
-}
-
-func (e *End) stall() bool {
-	d := e.inbound()
-	changed := d.model.Stall(e.link.queue.Now())
-	d.reschedule()
-	return changed
-}
-
-// Resume ends a stall.
-func (e *End) Resume() bool {
-	e.stalledUntil = 0
-	d := e.inbound()
-	changed := d.model.Resume(e.link.queue.Now())
-	d.reschedule()
-	return changed
-}
-
-// StallUntil stalls the direction towards the end until a time; a later one that was asked for before stays. A time that
-// is not in the future changes nothing.
-func (e *End) StallUntil(t base.Time) {
-	if t <= e.link.queue.Now() || t <= e.stalledUntil {
-		return
-	}
-	e.stall()
-	e.stalledUntil = t
-	e.link.queue.Schedule(t, (*stallEnd)(e), uint64(t))
-}
-
-// stallEnd is an End seen from the event that ends its stall.
-type stallEnd End
-
-// Fire ends the stall, unless a later end was asked for.
-func (s *stallEnd) Fire(t uint64) {
-	if e := (*End)(s); base.Time(t) == e.stalledUntil {
-		e.Resume()
-	}
-}
-
-// Stalled reports whether the direction towards the end is stalled.
-func (e *End) Stalled() bool { return e.inbound().model.Stalled() }
-
-// Received returns how many messages and bytes were delivered to the end.
-func (e *End) Received() (messages, bytes int64) {
-	d := e.inbound()
-	return d.messages, d.bytes
-}
-
-// Queued returns how many bytes were written towards the end and have not left the other one. The message that is leaving
-// counts whole.
-func (e *End) Queued() int64 { return e.inbound().model.QueuedBytes() }
-
-func (e *End) inbound() *direction {
-	if e.dialer {
-		return &e.link.acceptor.out
-	}
-	return &e.link.dialer.out
-}
-
-// Other returns the other end.
-func (e *End) Other() *End {
-	if e.dialer {
-		return &e.link.acceptor
-	}
-	return &e.link.dialer
-}
-
-// Link returns the link that the end belongs to.
-func (e *End) Link() *Link { return e.link }
-
-// Attach gives the end its receiver, and a name or object that says to taps whose end it is.
-func (e *End) Attach(r Receiver, owner any) { e.receiver, e.owner = r, owner }
-
-// Owner returns what the end was attached with.
-func (e *End) Owner() any { return e.owner }
-
-// Write takes a message. It belongs to the link from then on.
-func (e *End) Write(chunk []byte) bool {
-	if e.closed {
-		return false
-	}
-	if e.tap != nil {
-		e.tap.Wrote(e, chunk)
-	}
-	return e.out.send(chunk)
-}
-
-// Close ends the connection in both directions: what this end wrote is still delivered, then the other end is told. What
-// is still under way to this end is thrown away.
-func (e *End) Close() {
-	if e.closed {
-		return
-	}
-	e.closed = true
-	e.out.finish()
+	return l.dialer.out.model.Config().Latency, l.acceptor.out.model.Config().Latency
 }

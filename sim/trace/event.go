@@ -8,15 +8,34 @@ import (
 	"chordsim/core/base"
 )
 
-// Event is one thing that happened, for people.
+// Event is one thing that happened, for people. Whoever records one says what it knows; what is empty or zero is not known
+// or does not apply.
 type Event struct {
-	At    base.Time
-	Kind  Kind
-	From  string // the host that a chunk came from; empty otherwise
-	To    string // the host that it is about
-	What  string // the type of the message, or what the event was
-	Bytes int    // that were delivered
-	Note  string // anything else
+	Number int64  // in its run, from 1. Set by what keeps the event
+	Chain  uint64 // the hash over the run's events up to this one. Set by [Checkpoints]
+	World  string // the name of the world in its run; time begins at 0 in each
+	At     base.Time
+	Kind   Kind
+	From   string // the host that a chunk came from; empty otherwise
+	To     string // the host that it is about
+	Link   string // the link that it is about
+	What   string // the type of the message, or what the event was
+	Bytes  int    // that were delivered
+	Origin uint64 // the host behind a relay that a message comes from or goes to; 0: none
+	Holds  []Hold // that a message is about, in its order; at most MaxHolds
+	Call   uint64 // the number of the call that a message is about; with HasCall
+	Note   string // anything else
+
+	HasCall bool
+}
+
+// MaxHolds is how many holds an event names. The note says how many more there are.
+const MaxHolds = 8
+
+// Hold is a hold that an event is about.
+type Hold struct {
+	ID     uint64 // on its link, of its origin
+	Object string // its address, as the receiver of the hold sees it; empty: not known
 }
 
 // Sink takes the events of a run in order.

@@ -29,7 +29,19 @@ func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
 	}
-	return "unknown"
+	return unknownKind
+}
+
+const unknownKind = "unknown"
+
+// ParseKind returns the kind of a name.
+func ParseKind(name string) (Kind, bool) {
+	for k, known := range kindNames {
+		if known == name && k > 0 {
+			return Kind(k), true
+		}
+	}
+	return 0, false
 }
 
 // Hash is a rolling hash over events. The zero value is the hash of no event.

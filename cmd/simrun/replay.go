@@ -1,0 +1,222 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"chordsim/sim/sweep"
+	"chordsim/sim/sweep/repro"
+)
+
+// replayCmd plays a run again.
+type replayCmd struct {
+	What       string        `arg:"" name:"what" help:"A repro file that a sweep wrote, or SCENARIO@SEED."`
+	Set        []string      `sep:"none" placeholder:"KEY=VALUE" help:"With SCENARIO@SEED: give a parameter another value; may be repeated."`
+	Twice      bool          `help:"Play it twice and compare the hashes."`
+	SeedTime   time.Duration `default:"1m" placeholder:"1m" help:"Wall time after which the run hangs (default ${default})."`
+	SeedMemory int           `default:"1024" placeholder:"MIB" help:"Memory that the run may take, in MiB (default ${default})."`
+	JSON       bool          `name:"json" help:"Print what was found as JSON."`
+}
+
+// replayed is what a replay found.
+type replayed struct {
+	File        string         `json:"file,omitempty"`
+	Scenario    string         `json:"scenario"`
+	Settings    []string       `json:"settings"`
+	Seed        uint64         `json:"seed"`
+	Fingerprint string         `json:"fingerprint"` // empty: nothing failed
+	Failure     *repro.Failure `json:"failure"`
+	Hash        string         `json:"hash"` // empty: the run came to no end
+	Events      int64          `json:"events"`
+	// Against the file; absent without one.
+	SameFingerprint *bool    `json:"same_fingerprint,omitempty"`
+	SameHash        *bool    `json:"same_hash,omitempty"`
+	Changes         []string `json:"changes,omitempty"` // what differs from the recorded run, and what may be why
+	Verdict         string   `json:"verdict"`
+	Exit            int      `json:"exit"`
+}
+
+// Run plays it, in a process of its own as a sweep does, and compares it with the file.
+func (c *replayCmd) Run(e *env) error {
+	file, fromFile, err := c.open()
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	setup, err := sweepSetup(file.Scenario, file.Settings, file.Seed)
+	if err != nil {
+		return fmt.Errorf("replay: %s: %w", repro.Line(c.What, 200), err)
+	}
+	if file.PlanGiven {
+		setup.Plan = file.Plan
+	}
+	o, err := c.play(setup, file)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	out := replayed{
+		Scenario: setup.Scenario, Settings: orEmpty(setup.Settings), Seed: file.Seed, Failure: o.Failure, Hash: o.Hash, Events: o.Events,
+		Exit: outcomeExit(o),
+	}
+	if o.Failure != nil {
+		out.Fingerprint = o.Failure.Fingerprint()
+	}
+	out.Verdict = "nothing failed"
+	if o.Failure != nil {
+		out.Verdict = "it failed"
+	}
+	if fromFile {
+		out.File = c.What
+		out.compare(file, o)
+	}
+	e.exit = out.Exit
+	if c.JSON {
+		enc := json.NewEncoder(e.stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(out)
+	}
+	out.print(e, file)
+	return nil
+}
+
+// open reads the file, or makes one of a scenario and a seed.
+func (c *replayCmd) open() (f *repro.File, fromFile bool, err error) {
+	if c.SeedTime <= 0 || c.SeedMemory < 16 || c.SeedMemory > 1<<20 {
+		return nil, false, fmt.Errorf("--seed-time %v, --seed-memory %d: want a time over 0, and 16 to %d MiB", c.SeedTime, c.SeedMemory, 1<<20)
+	}
+	if _, err := os.Stat(c.What); err != nil {
+		name, seed, ok := strings.Cut(c.What, "@")
+		n, bad := strconv.ParseUint(seed, 10, 64)
+		switch {
+		case ok && bad == nil && !strings.ContainsAny(name, "/."):
+			return &repro.File{Scenario: name, Settings: c.Set, Seed: n}, false, nil
+		case ok && !strings.ContainsAny(name, "/."):
+			return nil, false, fmt.Errorf("%s: want SCENARIO@SEED with a whole number, such as throttled-tab@7", repro.Line(c.What, 200))
+		}
+		return nil, false, err
+	}
+	if len(c.Set) > 0 {
+		return nil, false, fmt.Errorf("--set %s beside a file, which has the settings; leave one out", c.Set[0])
+	}
+	f, err = repro.Read(c.What)
+	return f, true, err
+}
+
+// play has a worker process play the run, so that it may end however it likes.
+func (c *replayCmd) play(setup sweep.Setup, f *repro.File) (*sweep.Outcome, error) {
+	command, err := workerCommand()
+	if err != nil {
+		return nil, err
+	}
+	cfg := sweep.Config{
+		Setups: []sweep.Setup{setup}, Seeds: sweep.Seeds{First: f.Seed, Last: f.Seed}, Workers: 1, Command: command,
+		Budget: sweep.Budget{Wall: c.SeedTime, Memory: int64(c.SeedMemory) << 20},
+	}
+	if c.Twice || f.Twice {
+		cfg.Share = 1
+	}
+	release := interrupts(&cfg)
+	defer release()
+	var played *sweep.Outcome
+	if _, err := sweep.Run(cfg, func(o sweep.Outcome) error {
+		played = &o
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if played == nil {
+		return nil, fmt.Errorf("%s@%d: interrupted", setup.Scenario, f.Seed)
+	}
+	return played, nil
+}
+
+func outcomeExit(o *sweep.Outcome) int {
+	switch {
+	case o.Failure == nil:
+		return exitOK
+	case o.Failure.Kind == repro.Differs:
+		return exitDiffers
+	case o.Failure.Kind == repro.Stuck:
+		return exitStuck
+	}
+	return exitFailed
+}
+
+// compare says whether the run is the recorded one (D4), and what changed if it is not.
+func (r *replayed) compare(f *repro.File, o *sweep.Outcome) {
+	sameName, sameHash := r.Fingerprint == f.Fingerprint, r.Hash == f.Hash
+	if f.Twice { // of two runs that differ nobody can ask for a hash
+		sameHash = sameName
+	}
+	r.SameFingerprint, r.SameHash = &sameName, &sameHash
+	if !sameName {
+		was := "fingerprint was " + repro.Line(f.Fingerprint, repro.MaxFingerprint)
+		if r.Fingerprint == "" {
+			was += ", now nothing fails"
+		}
+		r.Changes = append(r.Changes, was)
+	}
+	if !sameHash {
+		r.Changes = append(r.Changes, fmt.Sprintf("hash %s, was %s", orNone(r.Hash), orNone(f.Hash)))
+	}
+	if o.Failure != nil && o.Plan != f.Plan && f.Failure.Kind == o.Failure.Kind {
+		r.Changes = append(r.Changes, "the plan that is drawn from the seed is another one")
+	}
+	r.Changes = append(r.Changes, decisionChanges(f, o)...)
+	build := f.Build.Changes(repro.ThisBuild())
+	switch {
+	case sameName && sameHash && len(build) == 0:
+		r.Verdict = "replayed to the byte"
+	case sameName && sameHash:
+		r.Verdict = "replayed to the byte, by another build"
+	case sameHash:
+		r.Verdict = "the same run, judged otherwise"
+	case len(build) == 0 && f.Hash != "" && r.Hash != "":
+		r.Verdict = "the same build plays another run: it is not deterministic (D1, D4)"
+		r.Exit = exitDiffers
+	case sameName:
+		r.Verdict = "the same failure, in another run"
+	default:
+		r.Verdict = "another run"
+	}
+	if !sameName || !sameHash {
+		for _, change := range build {
+			r.Changes = append(r.Changes, "build: "+change)
+		}
+	}
+}
+
+func orNone(hash string) string {
+	if hash == "" {
+		return "none (it came to no end)"
+	}
+	return hash
+}
+
+func (r *replayed) print(e *env, f *repro.File) {
+	what := fmt.Sprintf("%s@%d", r.Scenario, r.Seed)
+	if len(r.Settings) > 0 {
+		what += " · " + repro.Line(strings.Join(r.Settings, " "), 200)
+	}
+	fmt.Fprintf(e.stdout, "replay · %s\n", what)
+	if f.Workload != "" {
+		fmt.Fprintf(e.stdout, "%s\n", repro.Line(f.Workload, 400))
+	}
+	if r.Failure != nil {
+		fmt.Fprintf(e.stdout, "%s\n  %s\n", r.Fingerprint, repro.Line(r.Failure.Text, 400))
+		for _, line := range r.Failure.Stack {
+			fmt.Fprintf(e.stdout, "    %s\n", repro.Line(line, repro.MaxFrame))
+		}
+	}
+	if r.Hash != "" {
+		fmt.Fprintf(e.stdout, "hash %s · %d events\n", r.Hash, r.Events)
+	}
+	fmt.Fprintln(e.stdout, r.Verdict)
+	for _, change := range r.Changes {
+		fmt.Fprintf(e.stdout, "  %s\n", change)
+	}
+}

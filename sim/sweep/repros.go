@@ -1,0 +1,17 @@
+package sweep
+
+import (
+	"chordsim/sim/sweep/repro"
+)
+
+// MaxRepros is how many repro files a sweep writes.
+const MaxRepros = 200
+
+// Repro makes the file of an outcome that failed.
+func Repro(setup Setup, o *Outcome, build repro.Build) *repro.File {
+	return &repro.File{
+		Scenario: setup.Scenario, Settings: setup.Settings, Seed: o.Seed, Twice: o.Failure.Kind == repro.Differs,
+		Plan: o.Plan, PlanGiven: setup.Plan != "", Workload: o.Workload,
+		Fingerprint: o.Failure.Fingerprint(), Failure: *o.Failure, Hash: o.Hash, Events: o.Events, Decisions: o.Decisions, Build: build,
+	}
+}
