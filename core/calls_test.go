@@ -321,3 +321,24 @@ func TestReleaseBeforeTheRefusal(t *testing.T) {
 	r := l.hold(l.tab, "View")
 	wantState(t, r, core.StateLive)
 }
+
+// TestALateCallIsNotSent has a tab so busy that the object is bound when the deadline has passed, and the turn of the timer
+// waits behind that.
+func TestALateCallIsNotSent(t *testing.T) {
+	l := newLab(t, base.Limits{}, netsim.Memory)
+	l.settle()
+	l.tab.SetCost(sim.Cost{PerTurn: 40 * base.Millisecond})
+	var late, kept outcome
+	start := l.world.Now()
+	l.tab.Do(func() { // at 40 ms; what it is answered is taken at 80
+		r := l.tab.Core().Get("View")
+		r.Call("echo", "late", late.done, core.Deadline(start.Add(60*base.Millisecond)))
+		r.Call("echo", "kept", kept.done, core.Deadline(start.Add(base.Second)))
+	})
+	l.settle()
+	late.wantOnce(t, "a call whose deadline passed while its tab was busy", base.CodeTimeout)
+	kept.wantOnce(t, "the call behind it", base.CodeNone)
+	if got := l.log.count["worker call"]; got != 1 {
+		t.Errorf("%d calls were sent, want the one that is in time", got)
+	}
+}

@@ -99,7 +99,7 @@ func (d *Document) commitFor(c *Call, value delta.Value, ops []delta.Op) {
 		return
 	}
 	c.touch(d)
-	if p := c.consumer.host.probe; p.CallCommit != nil && !c.done && d.host != nil {
+	if p := c.consumer.host.probe; p.CallCommit != nil && !c.done && !c.consumer.closed && d.host != nil {
 		p.CallCommit(c.consumer.host, c.consumer.ID(), c.id, d)
 	}
 }

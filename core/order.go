@@ -110,6 +110,8 @@ func (c *client) pump() {
 		o := &pc.ref.order
 		switch {
 		case pc.settled:
+		case pc.late():
+			pc.leaveQueue()
 		case o.blocked != c.pumps && pc.ready():
 			pc.leaveQueue()
 			pc.transmit()

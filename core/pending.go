@@ -171,6 +171,10 @@ func (pc *PendingCall) Cancel() {
 	pc.abandon(base.Errorf(base.CodeCancelled, "%s was cancelled", pc.method))
 }
 
+// late reports whether the deadline has passed. The call is not sent any more; the turn of its timer, which waits behind
+// others, settles it.
+func (pc *PendingCall) late() bool { return pc.deadline <= pc.ref.host.Now() }
+
 func (pc *PendingCall) expire() {
 	pc.abandon(base.Errorf(base.CodeTimeout, "the deadline of %s passed", pc.method))
 }

@@ -148,7 +148,7 @@ func (r *Reference) bind(methods []string, members []*replica) {
 	parked := r.parked
 	r.parked = nil
 	for _, pc := range parked {
-		if !pc.settled {
+		if !pc.settled && !pc.late() {
 			pc.send()
 		}
 	}

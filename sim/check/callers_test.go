@@ -190,9 +190,10 @@ func TestC6Parked(t *testing.T) {
 	})
 	t.Run("sent past its deadline", func(t *testing.T) {
 		l := parked(t, base.Limits{}) // whose timers never fire
-		l.make(func() { l.view.Call("echo", 1, nil, core.Deadline(base.Time(3*base.Millisecond))) })
+		var pc *core.PendingCall
+		l.make(func() { pc = l.view.Call("echo", 1, nil, core.Deadline(base.Time(3*base.Millisecond))) })
 		l.now = base.Time(5 * base.Millisecond)
-		l.wire.dialer.free()
+		l.probe.CallSent(pc, l.wire.dialer.conn.Link(), 0)
 		l.wantViolation("C6", "at tab: call 0 is sent at 5ms, its deadline was 3ms")
 	})
 	t.Run("waits past its deadline", func(t *testing.T) {

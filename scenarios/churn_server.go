@@ -1,0 +1,63 @@
+package scenarios
+
+import (
+	"chordsim/core"
+	"chordsim/core/base"
+	"chordsim/core/delta"
+	"chordsim/core/relay"
+	"chordsim/sim"
+)
+
+// churnServer is the host that relays. It knows a worker by the newest connection that it accepted from it.
+type churnServer struct {
+	w      *churnWorld
+	host   *sim.Host
+	routes [churnWorkers]*core.Conn
+	asked  [churnWorkers][]*relay.Request // wait for the worker to dial
+	waits  *base.Stream                   // of whether they do
+}
+
+func newChurnServer(w *churnWorld) *churnServer {
+	s := &churnServer{w: w, host: w.host("server"), waits: w.draws("server", "route")}
+	s.host.OnStart(s.start)
+	return s
+}
+
+// start begins a life: all routes are gone with the one before.
+func (s *churnServer) start(h *sim.Host) {
+	for i := range s.routes {
+		if c := s.routes[i]; c != nil && c.Host() != h.Core() {
+			s.routes[i] = nil
+		}
+		s.asked[i] = nil
+	}
+	h.Core().Expose("Health", core.Object{Methods: core.Methods{
+		"ping": func(*core.Call) (delta.Value, error) { return delta.Null(), nil },
+	}})
+	h.Core().Route("Session", s.route)
+}
+
+// route finds the worker that a key names. Half of those who ask while it is away wait for it.
+func (s *churnServer) route(q *relay.Request) {
+	i := int(q.Key[0] - '1')
+	switch c := s.routes[i]; {
+	case c != nil && !c.Link().Closed():
+		q.To(c.Link())
+	case s.waits.Below(2) == 0:
+		s.asked[i] = append(s.asked[i], q)
+	default:
+		q.Fail(base.Errorf(base.CodeDown, "%s is away", churnWorkerName(i)))
+	}
+}
+
+// accepted is told of a connection of a worker.
+func (s *churnServer) accepted(i int, c *core.Conn) {
+	s.routes[i] = c
+	s.host.Do(func() {
+		asked := s.asked[i]
+		s.asked[i] = nil
+		for _, q := range asked {
+			q.To(c.Link())
+		}
+	})
+}
