@@ -25,7 +25,7 @@ func Churn() *sim.Scenario {
 		Params: []sim.Param{
 			{Name: "size", Kind: sim.ParamChoice, Default: "small", Choices: []string{"small", "large"},
 				Help: "small: 3 or 4 tabs, for sweeps; large: 8"},
-			{Name: "span", Kind: sim.ParamDuration, Default: "4s", Min: int64(100 * base.Millisecond), Max: int64(churnLongest),
+			{Name: "span", Kind: sim.ParamDuration, Default: "3500ms", Min: int64(100 * base.Millisecond), Max: int64(churnLongest),
 				Help: "of the safety phase, unless the plan says when it heals"},
 		},
 		Invariants: check.IDs,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"sync"
@@ -36,6 +37,9 @@ type prepared struct {
 	plan     string
 }
 
+// gcPercent is how much a worker's heap may grow between two collections, in percent; the memory limit holds all the same.
+const gcPercent = 400
+
 // Work is the whole life of a worker process: it reads jobs from in until that ends, and writes their outcomes to out. It
 // returns when in ends between two jobs. Within a job it ends the process: the one who reads the outcomes is gone.
 func Work(in io.Reader, out io.Writer, find Find) error {
@@ -51,6 +55,10 @@ func Work(in io.Reader, out io.Writer, find Find) error {
 	}
 	budget := first.Budget.withDefaults()
 	debug.SetMemoryLimit(budget.Memory)
+	// A world is one thread, and there is a worker for each processor: a collector that wants others disturbs its neighbours
+	// (a third of the processor time of churn), and collecting a small heap often is most of what it costs.
+	runtime.GOMAXPROCS(1)
+	debug.SetGCPercent(gcPercent)
 	w.watch = newWatch(budget, w.abandon)
 	go w.watch.run()
 	if err := w.answer(reply{Ready: true}); err != nil {
