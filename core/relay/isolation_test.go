@@ -180,3 +180,29 @@ func window(w *worker) core.Window {
 	win, _ := w.host.Core().Window(w.host.Core().Consumers()[0])
 	return win
 }
+
+// TestNothingComesBehindAClosedOrigin loses a tab while a large call of it waits at the relay for a slow link: what waits is
+// not sent behind the word that the origin is closed, the worker is not told of what it has forgotten, and the number can be
+// taken again.
+func TestNothingComesBehindAClosedOrigin(t *testing.T) {
+	l := newLab(t, base.Limits{})
+	w := l.worker("w", slow(8*base.KiB))
+	first, second := l.tab("first", netsim.Memory), l.tab("second", netsim.Memory)
+	r, s := l.hold(first, "W/w/View"), l.hold(second, "W/w/View")
+	l.run(base.Second)
+	var o, name outcome
+	l.at(first.host, func() { r.Call("stream", text(60_000), o.done) })
+	l.run(base.Second)
+	l.lose(first.conn)
+	o.wantOnce(t, "a call under way", base.CodeUnknown)
+	l.run(20 * base.Second)
+	wantOpen(t, "the worker's", w.conn)
+	wantInt(t, "calls that ran", w.runs, 0)
+	third := l.tab("third", netsim.Memory)
+	u := l.hold(third, "W/w/View")
+	l.run(base.Second)
+	l.at(third.host, func() { u.Call("name", nil, name.done) })
+	l.settle()
+	name.wantOnce(t, "a call of the next consumer of that number", base.CodeNone)
+	wantState(t, s, core.StateLive)
+}
