@@ -22,6 +22,7 @@ func Churn() *sim.Scenario {
 	return &sim.Scenario{
 		Name:    "churn",
 		Summary: "workers, a relay and tabs that hold, call and reload over links of all kinds, while a drawn plan of faults goes through",
+		Plans:   true,
 		Params: []sim.Param{
 			{Name: "size", Kind: sim.ParamChoice, Default: "small", Choices: []string{"small", "large"},
 				Help: "small: 3 or 4 tabs, for sweeps; large: 8"},

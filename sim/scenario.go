@@ -19,6 +19,8 @@ type Scenario struct {
 	Invariants []string
 	// Traces says whether the scenario can run over a recorded link.
 	Traces bool
+	// Plans says whether the scenario takes a plan of faults by hand. One that does parses it in Check.
+	Plans bool
 	// Check says what is wrong with what a run was given, before anything of it happens. Nil: nothing can be.
 	Check func(*Run) error
 	// Run plays the scenario once. An error is about what it was given; what went wrong in the run is in the report.

@@ -6,7 +6,7 @@
 //	simrun bench growth                  what a transaction costs as its document grows
 //
 // Exit status: 0 all held; 1 an invariant or a goal did not; 2 bad usage or input; 3 something did not come to an end in
-// its time; 4 two runs of one seed differed.
+// its time; 4 two runs of one seed differed; 130 a sweep was interrupted.
 package main
 
 import (
@@ -64,7 +64,8 @@ Examples:
   simrun bench growth                                  what a transaction costs as its document grows
   simrun vectors FILE                                  check delta vectors that a peer made
 
-Exit status: 0 all held, 1 an invariant or goal did not, 2 bad usage or input, 3 stuck, 4 two runs of one seed differed.`
+Exit status: 0 all held, 1 an invariant or goal did not, 2 bad usage or input, 3 stuck, 4 two runs of one seed differed,
+130 a sweep was interrupted.`
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 

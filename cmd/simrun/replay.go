@@ -50,9 +50,7 @@ func (c *replayCmd) Run(e *env) error {
 	if err != nil {
 		return fmt.Errorf("replay: %s: %w", repro.Line(c.What, 200), err)
 	}
-	if file.PlanGiven {
-		setup.Plan = file.Plan
-	}
+	setup.Plan = file.Plan // also one that was drawn: what is drawn from the seed may be another by now
 	o, err := c.play(setup, file)
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)

@@ -52,6 +52,9 @@ func (r *result) command() string {
 	if r.run.Link != nil {
 		parts = append(parts, "--link", quoted(*r.run.Link))
 	}
+	if r.run.Plan != nil {
+		parts = append(parts, "--plan", quoted(*r.run.Plan))
+	}
 	if r.differs() {
 		parts = append(parts, "--twice")
 	}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strings"
 	"time"
 
+	"chordsim/faults"
 	"chordsim/faults/linkmodel"
 	"chordsim/scenarios"
 	"chordsim/sim"
@@ -22,6 +24,7 @@ type runCmd struct {
 	Seed     uint64   `default:"1" help:"Of all that is random (default ${default})." placeholder:"N"`
 	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Give a parameter another value; may be repeated."`
 	Link     *string  `placeholder:"trace:FILE" help:"Run over a recorded link: a line for each opportunity of 1,500 bytes, in milliseconds (mahimahi format)."`
+	Plan     *string  `placeholder:"FILE" help:"Inject the faults and knobs of a file and no others, where the scenario takes plans; a fault without effect is a failure."`
 	Twice    bool     `help:"Run it twice, in fresh worlds, and compare the hashes."`
 	JSON     bool     `name:"json" help:"Print the report as JSON."`
 	Trace    *string  `placeholder:"FILE" help:"Write every event to a file: as a trace for simrun trace if its name ends in .zst, else a line each."`
@@ -33,7 +36,11 @@ func (c *runCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	r := &sim.Run{Seed: c.Seed, Values: values, Link: link, Wall: wallClock(), Heap: liveHeap}
+	plan, err := c.readPlan(scenario)
+	if err != nil {
+		return err
+	}
+	r := &sim.Run{Seed: c.Seed, Values: values, Link: link, Plan: plan, Wall: wallClock(), Heap: liveHeap}
 	var file *traceFile
 	if c.Trace != nil {
 		if file, err = c.createTrace(scenario, values); err != nil {
@@ -43,7 +50,7 @@ func (c *runCmd) Run(e *env) error {
 	}
 	progress := newProgress(e.stderr, c.JSON)
 	r.Progress = progress.show
-	twice := sim.NewTwice(scenario, func() *sim.Run { return &sim.Run{Seed: c.Seed, Values: values, Link: link} })
+	twice := sim.NewTwice(scenario, func() *sim.Run { return &sim.Run{Seed: c.Seed, Values: values, Link: link, Plan: plan} })
 	play := scenario.Run
 	if c.Twice {
 		play = twice.Play
@@ -62,7 +69,7 @@ func (c *runCmd) Run(e *env) error {
 	}
 	out := result{scenario: scenario, run: c, values: values, report: report, wall: wall}
 	if c.Twice {
-		if out.second, err = play(&sim.Run{Seed: c.Seed, Values: values, Link: link}); err != nil {
+		if out.second, err = play(&sim.Run{Seed: c.Seed, Values: values, Link: link, Plan: plan}); err != nil {
 			return err
 		}
 		if out.difference, err = twice.Difference(); err != nil {
@@ -104,6 +111,37 @@ func (c *runCmd) prepare() (*sim.Scenario, sim.Values, *linkmodel.Trace, error) 
 		}
 	}
 	return scenario, values, link, nil
+}
+
+// readPlan reads the plan that is to be injected; "" if there is none.
+func (c *runCmd) readPlan(scenario *sim.Scenario) (string, error) {
+	if c.Plan == nil {
+		return "", nil
+	}
+	name := *c.Plan
+	if !scenario.Plans {
+		return "", fmt.Errorf("--plan %s: %s takes no plan of faults", name, scenario.Name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", fmt.Errorf("--plan: %w", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return "", fmt.Errorf("--plan: %s is a directory, want a file", name)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, faults.MaxText+1))
+	if err != nil {
+		return "", fmt.Errorf("--plan: %w", err)
+	}
+	plan, err := faults.Parse(string(text))
+	if err != nil {
+		return "", fmt.Errorf("--plan %s: %w", name, err)
+	}
+	if plan.Empty() {
+		return "", fmt.Errorf("--plan %s: there is no fault and no knob in it", name)
+	}
+	return plan.String(), nil
 }
 
 func (c *runCmd) openLink(scenario *sim.Scenario) (*linkmodel.Trace, error) {

@@ -184,7 +184,7 @@ func effectText(e sweep.EffectSum) string {
 	for _, part := range []struct {
 		n    int64
 		noun string
-	}{{e.Messages, "message"}, {e.Bytes, "byte"}, {e.Connections, "connection"}, {e.Turns, "turn"}, {e.Writes, "write"}} {
+	}{{e.Messages, "message"}, {e.Bytes, "byte"}, {e.Connections, "connection"}, {e.Turns, "turn"}, {e.Writes, "write"}, {e.Hosts, "host"}, {e.Clock, "clock read"}} {
 		if part.n > 0 {
 			text += ", " + amount(part.n, part.noun)
 		}

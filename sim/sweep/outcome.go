@@ -59,6 +59,8 @@ type EffectSum struct {
 	Connections int64  `json:"connections"`
 	Turns       int64  `json:"turns"`
 	Writes      int64  `json:"writes"`
+	Hosts       int64  `json:"hosts"` // that went down
+	Clock       int64  `json:"clock"` // readings of a clock that was off
 }
 
 func (s *EffectSum) add(o EffectSum) {
@@ -70,6 +72,8 @@ func (s *EffectSum) add(o EffectSum) {
 	s.Connections += o.Connections
 	s.Turns += o.Turns
 	s.Writes += o.Writes
+	s.Hosts += o.Hosts
+	s.Clock += o.Clock
 }
 
 // addEffect takes a sum into a list that is ordered by kind.
@@ -89,7 +93,7 @@ func sumEffects(effects []faults.Effect) []EffectSum {
 	for _, e := range effects {
 		sum := EffectSum{
 			Kind: repro.Line(e.Kind, 40), Faults: 1, Fired: e.Fired, Messages: e.Messages, Bytes: e.Bytes,
-			Connections: e.Connections, Turns: e.Turns, Writes: e.Writes,
+			Connections: e.Connections, Turns: e.Turns, Writes: e.Writes, Hosts: e.Hosts, Clock: e.Clock,
 		}
 		if !e.None() {
 			sum.Effective = 1
