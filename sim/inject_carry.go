@@ -64,7 +64,12 @@ func (i *injected) crash(h *Host) {
 
 // cut ends a connection, now or soon.
 func (i *injected) cut(c *Connection) {
-	i.accounts = append(i.accounts, newAccount(c))
+	a := newAccount(c)
+	if i.fault.Kind == faults.Drop {
+		a.drops = i.fault.Amount
+	}
+	a.waits = i.fault.Kind == faults.Cut || a.drops > 0
+	i.accounts = append(i.accounts, a)
 	switch f := &i.fault; f.Kind {
 	case faults.Reset:
 		c.Link.Reset()
@@ -131,6 +136,11 @@ func (i *injected) broke(c *Connection, err error) {
 	}
 	b := i.breaking[at]
 	i.breaking = slices.Delete(i.breaking, at, at+1)
+	if kind := i.fault.Kind; kind == faults.Cut || kind == faults.Drop {
+		if fell, _ := c.Link.Fell(); !fell {
+			return // something else ended it before
+		}
+	}
 	if err == nil {
 		return // in good order: something else ended it
 	}

@@ -13,6 +13,10 @@ import (
 type account struct {
 	conn     *Connection
 	up, down netsim.Lost
+	// waits says that the fault takes nothing before it has let something pass, or takes messages one by one: what is lost
+	// otherwise is not its doing.
+	waits bool
+	drops int64 // how many messages it takes; 0 of a cut
 
 	host *Host
 	toll Toll
@@ -27,6 +31,12 @@ func (a *account) addTo(e *faults.Effect) {
 	if a.host != nil {
 		e.Turns += a.host.toll.TimersMoved - a.toll.TimersMoved
 		e.Clock += a.host.toll.ClockReads - a.toll.ClockReads
+		return
+	}
+	if fell, left := a.conn.Link.Fell(); a.waits && !fell {
+		if a.drops > 0 && left > 0 {
+			e.Messages += a.drops - left
+		}
 		return
 	}
 	up, down := a.conn.Link.Acceptor().Lost(), a.conn.Link.Dialer().Lost()

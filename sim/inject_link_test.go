@@ -101,6 +101,21 @@ func TestCutAfterBytes(t *testing.T) {
 	l.wantEffect(e, faults.Effect{Fired: 1, Messages: 1, Bytes: 100, Connections: 1})
 }
 
+// What something else ends is not the doing of a fault that waits.
+func TestAnotherFaultEndsTheConnection(t *testing.T) {
+	l := tabTalks(t, netsim.Memory)
+	e := l.effect("at 1.05s cut tab.up after 100000000 bytes reconnect after 20ms\nat 1.105s reset tab")
+	if !e.None() || e.Fired != 1 || e.Why == "" {
+		t.Errorf("a cut that did not fall: %+v", e)
+	}
+	if reset := l.w.Effects()[1]; reset.Messages != 1 || reset.Connections != 1 {
+		t.Errorf("the reset: %+v", reset)
+	}
+	l = tabTalks(t, netsim.Memory)
+	e = l.effect("at 1.05s drop tab loses 900000 messages\nat 1.205s reset tab")
+	l.wantEffect(e, faults.Effect{Fired: 1, Messages: 1}) // the message of 1.1 s, and not what the reset takes
+}
+
 func TestLatency(t *testing.T) {
 	l := tabTalks(t, netsim.Memory)
 	e := l.effect("at 1.05s latency tab.up 50ms for 200ms")

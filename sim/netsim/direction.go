@@ -205,7 +205,7 @@ func (d *direction) data(p parcel) {
 		} else {
 			d.lose(p)
 		}
-		d.link.Reset()
+		d.link.fall()
 		return
 	}
 	if d.cut != noCut {
@@ -217,7 +217,7 @@ func (d *direction) data(p parcel) {
 		d.land(p.chunk)
 	}
 	if left == 0 {
-		d.link.Reset()
+		d.link.fall()
 	}
 }
 

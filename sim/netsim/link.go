@@ -61,6 +61,7 @@ type Link struct {
 	acceptor End
 	hands    handshake
 	drops    int64 // how many messages will be lost before the link is reset; 0: it will not be
+	fell     bool  // a cut or a drop came to its end, and reset it
 	dead     bool  // was reset: nothing happens any more
 }
 

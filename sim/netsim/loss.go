@@ -73,7 +73,7 @@ func (e *End) BlackHole(on bool) { e.inbound().dark = on }
 // message loses it; a byte stream has delivered its first bytes. Of two cuts the first counts.
 func (e *End) CutAfter(k int64) {
 	if k <= 0 {
-		e.link.Reset()
+		e.link.fall()
 		return
 	}
 	d := e.inbound()
@@ -85,7 +85,7 @@ func (e *End) CutAfter(k int64) {
 func (l *Link) DropAfter(n int64) {
 	switch {
 	case n <= 0:
-		l.Reset()
+		l.fall()
 	case l.drops == 0:
 		l.drops = n
 	default:
@@ -99,9 +99,19 @@ func (d *direction) drop(p parcel) {
 	d.gap = true
 	d.lose(p)
 	if d.link.drops -= d.lost.Messages - before; d.link.drops <= 0 {
-		d.link.Reset()
+		d.link.fall()
 	}
 }
+
+// fall resets the connection as a cut or a drop that came to its end does.
+func (l *Link) fall() {
+	l.fell = l.fell || !l.dead
+	l.Reset()
+}
+
+// Fell reports whether [End.CutAfter] or [Link.DropAfter] ended the connection, and how many messages a drop would still have
+// lost if something else did.
+func (l *Link) Fell() (fell bool, left int64) { return l.fell, max(l.drops, 0) }
 
 // refuse answers a message that came to a closed end with a reset. If the end of the connection has left already that says it as well.
 func (d *direction) refuse() {
