@@ -61,7 +61,13 @@ func (c *traceCmd) Run(e *env) error {
 	if err := c.check(&filter, survey); err != nil {
 		return err
 	}
-	return c.show(e, source, &filter, survey, end)
+	if err := c.show(e, source, &filter, survey, end); err != nil {
+		return err
+	}
+	if source.played != nil && !c.JSON {
+		source.played.printFailures(e.stdout) // why somebody looks at it
+	}
+	return nil
 }
 
 // maxTraceWidth bounds the width of lines.

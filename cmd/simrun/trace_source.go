@@ -14,6 +14,7 @@ import (
 
 // traceSource is a trace that is read several times: a file that is there, or one of a run that was made for it.
 type traceSource struct {
+	played *result // of a run that was made for it; nil: a file was given
 	name   string
 	file   *os.File
 	made   bool // it goes away with the source
@@ -75,6 +76,7 @@ func record(e *env, c *runCmd) (*traceSource, error) {
 		source.close()
 		return nil, fmt.Errorf("trace: %w", err)
 	}
+	source.played = &result{scenario: scenario, run: c, values: values, report: report}
 	return source, nil
 }
 
