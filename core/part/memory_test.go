@@ -2,6 +2,7 @@ package part
 
 import (
 	"bytes"
+	"math"
 	"testing"
 
 	"chordsim/core/base"
@@ -43,8 +44,13 @@ func TestMemoryFirst(t *testing.T) {
 	raw := prose(Threshold+1, "first")
 	var d Deflater
 	buf := make([]byte, 0, len(raw))
-	if took := allocated(func() { d.Append(buf, raw[:Threshold]) }); took > 64 {
-		t.Errorf("a small part takes %d bytes", took)
+	least := uint64(math.MaxUint64)
+	for range 5 { // the least: the runtime may take some at the same time
+		var unused Deflater
+		least = min(least, allocated(func() { unused.Append(buf, raw[:Threshold]) }))
+	}
+	if least > 64 {
+		t.Errorf("a small part takes %d bytes", least)
 	}
 	took := allocated(func() { buf, _ = d.Append(buf, raw) })
 	t.Logf("a Deflater keeps %d bytes", took)
