@@ -74,16 +74,23 @@ func repeated(run func() error) func(int) error {
 // maxBlockOps bounds how often a thing is run in a block.
 const maxBlockOps = 1 << 24
 
-// calibrate returns how often a thing is run in a block.
+// calibrate returns how often a thing is run in a block. A second run proves the number: one that was disturbed would make
+// blocks so short that they measure what came before them.
 func (plan *wirePlan) calibrate(run func() error) (int, error) {
-	for ops := 1; ; ops *= 2 {
+	for ops, proven := 1, false; ; {
 		start := time.Now()
 		if err := repeated(run)(ops); err != nil {
 			return 0, err
 		}
-		if took := time.Since(start); took >= plan.block/4 || ops >= maxBlockOps {
-			return max(1, int(float64(ops)*float64(plan.block)/float64(took))), nil
+		took := time.Since(start)
+		if took < plan.block/2 && ops < maxBlockOps {
+			ops, proven = 2*ops, false
+			continue
 		}
+		if ops = max(1, min(maxBlockOps, int(float64(ops)*float64(plan.block)/float64(took)))); proven {
+			return ops, nil
+		}
+		proven = true
 	}
 }
 
