@@ -47,8 +47,9 @@ func orList(list []string) string {
 	return strings.Join(list, "")
 }
 
-// nearest returns the word that is the fewest edits away from what was written, or "" if none is near.
-func nearest(written string, words []string) string {
+// Nearest returns the word that is the fewest edits away from what was written, the first of several, or "" if none is near or
+// what was written is long.
+func Nearest(written string, words []string) string {
 	if len(written) > maxShown {
 		return ""
 	}

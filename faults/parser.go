@@ -75,7 +75,7 @@ func (p *parser) failAt(t *token, expected string, words []string) {
 	}
 	p.err = &SyntaxError{Line: t.line, Column: t.column, Found: t.found(), Expected: expected}
 	if t.kind == tokenWord {
-		p.err.Hint = nearest(t.text, words)
+		p.err.Hint = Nearest(t.text, words)
 	}
 }
 

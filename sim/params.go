@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"chordsim/core/base"
+	"chordsim/faults"
 	"chordsim/faults/linkmodel"
 )
 
@@ -218,36 +219,8 @@ func (v Values) Changed() []string {
 	return list
 }
 
-// Nearest returns the name that is the fewest edits away from what was written, or "" if none is near.
-func Nearest(written string, names []string) string {
-	best, bestAt := "", 1+len(written)/2
-	for _, name := range names {
-		if d := distance(written, name); d < bestAt {
-			best, bestAt = name, d
-		}
-	}
-	return best
-}
-
-// distance is Levenshtein's: the least number of bytes put in, taken out or replaced.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
-}
+// Nearest is [faults.Nearest], for the names of scenarios, parameters, hosts and links.
+func Nearest(written string, names []string) string { return faults.Nearest(written, names) }
 
 func plural(n int64, noun string) string {
 	if n != 1 {
