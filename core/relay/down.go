@@ -115,11 +115,17 @@ func (f *forward) lost() {
 	f.lanes[0].stuck, f.lanes[1].stuck = nil, nil
 	f.abort(wire.LaneState, wire.TypeStateAbort)
 	f.abort(wire.LaneBulk, wire.TypeBulkAbort)
+	begun := slices.Sorted(maps.Values(f.lane(wire.LaneBulk).results))
 	for _, id := range slices.Sorted(maps.Keys(c.calls)) {
-		if c.calls[id] == f {
-			delete(c.calls, id)
-			c.fail(id, base.Errorf(base.CodeUnknown, "the provider was lost"))
+		if c.calls[id] != f {
+			continue
 		}
+		if _, cutOff := slices.BinarySearch(begun, id); cutOff {
+			f.cutOff = append(f.cutOff, id)
+			continue
+		}
+		delete(c.calls, id)
+		c.fail(id, errLost)
 	}
 	var down []uint64
 	for _, id := range slices.Sorted(maps.Keys(c.holds)) {
@@ -129,7 +135,11 @@ func (f *forward) lost() {
 		}
 	}
 	f.sayDown(base.CodeDown, down)
+	f.tellDown()
 }
+
+// errLost settles calls that went to a target that is gone.
+var errLost = base.Errorf(base.CodeUnknown, "the provider was lost")
 
 // abort ends the messages that the consumer has a part of.
 func (f *forward) abort(lane wire.Lane, typ wire.Type) {
@@ -155,14 +165,25 @@ func (f *forward) sayDown(code base.Code, holds []uint64) {
 	}
 }
 
+// tellDown says what must not overtake what is in the bulk lane: that holds are down, and that a call failed of whose result
+// the consumer gets a part. Settled before that part has come, the call would be unknown to a relay on the way, which takes
+// what comes of it for a breach of the protocol.
 func (f *forward) tellDown() {
 	if f.lane(wire.LaneBulk).waits > 0 || f.isStuck() {
 		return
 	}
-	for _, holds := range f.downs {
+	cutOff, downs := f.cutOff, f.downs
+	f.cutOff, f.downs = nil, nil
+	if f.table.clients[f.client.source] != f.client {
+		return // it went away meanwhile
+	}
+	for _, id := range cutOff {
+		delete(f.client.calls, id)
+		f.client.fail(id, errLost)
+	}
+	for _, holds := range downs {
 		SendDown(f.client.source.Link, f.client.source.Origin, f.code, holds)
 	}
-	f.downs = nil
 }
 
 // holdsPerDown keeps the message within a chunk: an id takes up to 21 bytes in text.

@@ -18,6 +18,7 @@ type forward struct {
 	dirty  bool
 	lanes  [2]downLane // to the consumer: state, bulk
 	downs  [][]uint64  // holds that are down, to be told once no snapshot of them is in the bulk lane any more
+	cutOff []uint64    // calls whose result was, to be settled once no part of it is in the bulk lane any more
 	code   base.Code   // why
 }
 
@@ -49,7 +50,7 @@ func (f *forward) lane(lane wire.Lane) *downLane { return &f.lanes[lane-wire.Lan
 // Written makes room for chunks that wait for a slot, and lets the word that holds are down go behind their snapshots.
 func (f *forward) Written(lane wire.Lane, _ int) {
 	f.lane(lane).waits--
-	if len(f.downs) > 0 {
+	if len(f.downs)+len(f.cutOff) > 0 {
 		f.tellDown()
 	}
 	if len(f.table.stuck) > 0 {

@@ -306,7 +306,7 @@ func (t *Table) drop(c *client) {
 	}
 	for _, f := range c.forwards {
 		f.gone = true
-		f.lanes[0].stuck, f.lanes[1].stuck, f.downs = nil, nil, nil
+		f.lanes[0].stuck, f.lanes[1].stuck, f.downs, f.cutOff = nil, nil, nil, nil
 		if !f.target.Closed() {
 			f.target.Forget(f.origin, true) // what waits would come behind the word that nothing does
 			f.target.SendControl(wire.TypeOriginClosed, f.origin, f.target.Buffer())
