@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"chordsim/core"
@@ -231,6 +232,7 @@ func (s *Set) wroteReply(e *end, head wire.Header, body []byte, forwarded bool) 
 	case wire.TypeOriginReleased:
 		s.forget(core.ConsumerID{Link: l, Origin: head.Origin})
 		delete(e.asked, head.Origin)
+		maps.DeleteFunc(e.bulk, func(slot bulkSlot, _ uint64) bool { return slot.origin == head.Origin })
 		return
 	case wire.TypeResult, wire.TypeResultOrdered, wire.TypeResultBulk, wire.TypeBulkMore, wire.TypeBulkAbort:
 		s.wroteResult(e, head, body)
