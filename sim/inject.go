@@ -83,7 +83,7 @@ func (w *World) Inject(p faults.Plan) error {
 	return nil
 }
 
-// Heal ends every fault that is on, brings back what is to come back, starts the hosts that crashed, and has triggers come
+// Heal ends every fault that is on, takes back the cuts and drops that wait for something to cross, brings back what is to come back, starts the hosts that crashed, and has triggers come
 // no more. The liveness phase begins.
 func (w *World) Heal() { heal(w.inject.list) }
 
@@ -94,6 +94,7 @@ func heal(list []*injected) {
 		for len(i.spells) > 0 {
 			i.spells[0].end()
 		}
+		i.spare()
 		for len(i.comebacks) > 0 {
 			i.comebacks[0].Fire(0)
 		}
@@ -232,9 +233,9 @@ func (j *injector) connected(c *Connection) {
 }
 
 // ended is told of a connection that is over.
-func (j *injector) ended(c *Connection, err error) {
+func (j *injector) ended(c *Connection) {
 	for _, i := range j.list {
-		i.broke(c, err)
+		i.broke(c)
 	}
 	j.look()
 }

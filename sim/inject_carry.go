@@ -16,7 +16,7 @@ func (i *injected) carryOut() {
 		i.crash(i.world.host(f.Host))
 	case f.Kind == faults.Skew:
 		h := i.world.host(f.Host)
-		i.accounts = append(i.accounts, &account{host: h, toll: h.toll})
+		i.accounts = append(i.accounts, &account{host: h, toll: h.Toll()})
 		h.Skew(f.Span)
 	case f.Kind.Lasts():
 		i.begin()
@@ -46,10 +46,9 @@ func (i *injected) crash(h *Host) {
 		i.why = fmt.Sprintf("%s was down already at %v", h.name, i.world.Now())
 		return
 	}
-	for _, c := range i.world.dialed {
-		if c.open() && (c.from == h || c.to == h) {
-			i.accounts = append(i.accounts, newAccount(c))
-			i.world.inject.forget(c)
+	for _, s := range h.life.sides {
+		if !s.end().Closed() {
+			i.accounts = append(i.accounts, leavesAccount(s.end()))
 		}
 	}
 	loss := i.world.Crash(h, int(i.fault.Amount))
@@ -64,31 +63,23 @@ func (i *injected) crash(h *Host) {
 
 // cut ends a connection, now or soon.
 func (i *injected) cut(c *Connection) {
-	a := newAccount(c)
-	if i.fault.Kind == faults.Drop {
-		a.drops = i.fault.Amount
-	}
-	a.waits = i.fault.Kind == faults.Cut || a.drops > 0
-	i.accounts = append(i.accounts, a)
 	switch f := &i.fault; f.Kind {
 	case faults.Reset:
-		c.Link.Reset()
+		lost := c.Link.Reset()
+		i.effect.Messages += lost.Messages
+		i.effect.Bytes += lost.Bytes
 		i.over(c)
 	case faults.Close, faults.HalfOpen:
 		i.leave(c)
 	case faults.Drop:
-		if f.Amount == 0 {
-			c.Link.Reset()
-			i.over(c)
-			return
-		}
-		i.breaks(c, true)
-		c.Link.DropAfter(f.Amount)
+		b := i.breaks(c, netsim.Fate{By: netsim.ByDrop})
+		i.accounts = append(i.accounts, &account{breakage: b, dropped: c.Link.Dropped()})
+		b.fate.Place = c.Link.DropAfter(f.Amount)
 	case faults.Cut:
-		i.breaks(c, true)
-		for _, e := range c.towards(f.Link.Direction) {
-			e.CutAfter(f.Amount)
-		}
+		e := c.towards(f.Link.Direction)[0]
+		b := i.breaks(c, netsim.Fate{By: netsim.ByCut, Towards: e})
+		i.accounts = append(i.accounts, &account{breakage: b})
+		b.fate.Place = e.CutAfter(f.Amount)
 	}
 }
 
@@ -103,6 +94,7 @@ func (i *injected) leave(c *Connection) {
 		i.why = fmt.Sprintf("%s had ended %s already", s.host.name, c.Link.Name())
 		return
 	}
+	i.accounts = append(i.accounts, leavesAccount(s.end()))
 	var err error
 	if i.fault.Kind == faults.HalfOpen {
 		s.end().Vanish()
@@ -119,47 +111,50 @@ func (i *injected) leave(c *Connection) {
 
 // breakage is a connection that the fault will end.
 type breakage struct {
-	conn  *Connection
-	again bool // it is dialed again then, if the fault says so
+	conn *Connection
+	fate netsim.Fate // that the fault has for it; what has another one was ended by something else
 }
 
+// fell reports whether the fault has ended the connection.
+func (b *breakage) fell() bool { return b.conn.Link.Fate() == b.fate }
+
 // breaks waits for the end of a connection.
-func (i *injected) breaks(c *Connection, again bool) {
-	i.breaking = append(i.breaking, &breakage{c, again})
+func (i *injected) breaks(c *Connection, fate netsim.Fate) *breakage {
+	b := &breakage{c, fate}
+	i.breaking = append(i.breaking, b)
+	return b
+}
+
+// spare takes back a cut or a drop that has not come to its end.
+func (i *injected) spare() {
+	if i.fault.Kind != faults.Cut && i.fault.Kind != faults.Drop {
+		return
+	}
+	for _, b := range i.breaking {
+		b.conn.Link.Spare()
+	}
+	waiting := len(i.breaking)
+	i.breaking = slices.DeleteFunc(i.breaking, func(b *breakage) bool { return !b.fell() })
+	if spared := waiting - len(i.breaking); spared > 0 && i.why == "" {
+		i.why = fmt.Sprintf("the heal came at %v, before enough had crossed", i.world.Now())
+	}
 }
 
 // broke is told of a connection that is over.
-func (i *injected) broke(c *Connection, err error) {
+func (i *injected) broke(c *Connection) {
 	at := slices.IndexFunc(i.breaking, func(b *breakage) bool { return b.conn == c })
 	if at < 0 {
 		return
 	}
 	b := i.breaking[at]
 	i.breaking = slices.Delete(i.breaking, at, at+1)
-	if kind := i.fault.Kind; kind == faults.Cut || kind == faults.Drop {
-		if fell, _ := c.Link.Fell(); !fell {
-			return // something else ended it before
-		}
-	}
-	if err == nil {
-		return // in good order: something else ended it
-	}
-	i.effect.Connections++
-	if b.again && i.fault.Again {
-		i.redials(c)
-	}
-}
-
-// forget has no fault wait any more for the end of a connection, which another one ended.
-func (j *injector) forget(c *Connection) {
-	for _, i := range j.list {
-		i.breaking = slices.DeleteFunc(i.breaking, func(b *breakage) bool { return b.conn == c })
+	if b.fell() {
+		i.over(c)
 	}
 }
 
 // over counts a connection that the fault ended.
 func (i *injected) over(c *Connection) {
-	i.world.inject.forget(c)
 	i.effect.Connections++
 	if i.fault.Again {
 		i.redials(c)

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"strings"
 	"testing"
 
 	"chordsim/core/base"
@@ -113,7 +114,37 @@ func TestAnotherFaultEndsTheConnection(t *testing.T) {
 	}
 	l = tabTalks(t, netsim.Memory)
 	e = l.effect("at 1.05s drop tab loses 900000 messages\nat 1.205s reset tab")
-	l.wantEffect(e, faults.Effect{Fired: 1, Messages: 1}) // the message of 1.1 s, and not what the reset takes
+	l.wantEffect(e, faults.Effect{Fired: 1, Messages: 1, Bytes: 100}) // the message of 1.1 s, and not what the reset takes
+}
+
+// A cut or a drop that waits for something to cross does not wait beyond the heal. One that lost something resets then.
+func TestTheHealTakesBackWhatWaits(t *testing.T) {
+	all := []string{"m1@1.01s", "m2@1.11s", "m3@1.21s", "m4@1.31s"}
+	early := func(heal string) faults.Effect {
+		return faults.Effect{Fired: 1, Why: "the heal came at " + heal + ", before enough had crossed"}
+	}
+	for fault, want := range map[string]struct {
+		got    []string
+		effect faults.Effect
+	}{
+		"cut tab.up after 250 bytes":                      {all, early("1.12s")},
+		"cut tab.up after 150 bytes reconnect after 10ms": {all, early("1.12s")},
+		"cut tab.up after 100 bytes reconnect after 10ms": {all, faults.Effect{Fired: 1, Connections: 1}},
+		"drop tab loses 1 message":                        {all, early("1.06s")},
+		"drop tab loses 2 messages":                       {all[:1], faults.Effect{Fired: 1, Messages: 1, Bytes: 100, Connections: 1}},
+		"drop tab loses 2 messages reconnect after 10ms": {
+			[]string{all[0], all[2], all[3]}, faults.Effect{Fired: 1, Messages: 1, Bytes: 100, Connections: 1},
+		},
+	} {
+		l := tabTalks(t, netsim.Memory)
+		heal := "1.12s"
+		if strings.Contains(fault, "1 message") {
+			heal = "1.06s"
+		}
+		e := l.effect("at 1.05s " + fault + "\nheal at " + heal)
+		l.wantGot("server", want.got...)
+		l.wantEffect(e, want.effect)
+	}
 }
 
 func TestLatency(t *testing.T) {
