@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"chordsim/core"
 	"chordsim/core/base"
 	"chordsim/core/delta"
@@ -8,11 +10,12 @@ import (
 	"chordsim/sim"
 )
 
-// churnServer is the host that relays. It knows a worker by the newest connection that it accepted from it.
+// churnServer is the host that relays. It knows a worker by the newest connection that it accepted from it and that shook
+// hands, or by the newest of all while none has: a dial that was given up may be the last to arrive.
 type churnServer struct {
 	w      *churnWorld
 	host   *sim.Host
-	routes [churnWorkers]*core.Conn
+	routes [churnWorkers][]*core.Conn     // of the present life, oldest first
 	asked  [churnWorkers][]*relay.Request // wait for the worker to dial
 	waits  *base.Stream                   // of whether they do
 }
@@ -26,9 +29,7 @@ func newChurnServer(w *churnWorld) *churnServer {
 // start begins a life: all routes are gone with the one before.
 func (s *churnServer) start(h *sim.Host) {
 	for i := range s.routes {
-		if c := s.routes[i]; c != nil && c.Host() != h.Core() {
-			s.routes[i] = nil
-		}
+		s.routes[i] = slices.DeleteFunc(s.routes[i], func(c *core.Conn) bool { return c.Host() != h.Core() })
 		s.asked[i] = nil
 	}
 	h.Core().Expose("Health", core.Object{Methods: core.Methods{
@@ -40,8 +41,8 @@ func (s *churnServer) start(h *sim.Host) {
 // route finds the worker that a key names. Half of those who ask while it is away wait for it.
 func (s *churnServer) route(q *relay.Request) {
 	i := int(q.Key[0] - '1')
-	switch c := s.routes[i]; {
-	case c != nil && !c.Link().Closed():
+	switch c := s.worker(i); {
+	case c != nil:
 		q.To(c.Link())
 	case s.waits.Below(2) == 0:
 		s.asked[i] = append(s.asked[i], q)
@@ -50,9 +51,23 @@ func (s *churnServer) route(q *relay.Request) {
 	}
 }
 
+// worker returns the connection that a worker is known by, or nil.
+func (s *churnServer) worker(i int) *core.Conn {
+	s.routes[i] = slices.DeleteFunc(s.routes[i], func(c *core.Conn) bool { return c.Link().Closed() })
+	for _, c := range slices.Backward(s.routes[i]) {
+		if c.Link().Up() {
+			return c
+		}
+	}
+	if n := len(s.routes[i]); n > 0 {
+		return s.routes[i][n-1]
+	}
+	return nil
+}
+
 // accepted is told of a connection of a worker.
 func (s *churnServer) accepted(i int, c *core.Conn) {
-	s.routes[i] = c
+	s.routes[i] = append(s.routes[i], c)
 	s.host.Do(func() {
 		asked := s.asked[i]
 		s.asked[i] = nil
