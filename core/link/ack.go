@@ -27,7 +27,7 @@ func (r *received) take() uint64 {
 }
 
 // retained keeps the chunks that were written and not acknowledged, for a resume. Once they are over their bound they
-// are dropped, and the session cannot be resumed any more.
+// are dropped, and the session cannot be resumed until all that was written then is acknowledged.
 type retained struct {
 	chunks base.Ring[[]byte] // oldest first
 	bytes  int
@@ -53,8 +53,27 @@ func (q *retained) acknowledge(chunks uint64) error {
 		return base.Errorf(base.CodeProtocol, "ack of %d chunks, %d were not acknowledged", chunks, q.total-q.acked)
 	}
 	q.acked += chunks
+	if q.lost && q.acked == q.total {
+		q.lost = false // nothing that was dropped is missed any more
+	}
 	for range min(chunks, uint64(q.chunks.Len())) {
 		q.bytes -= len(q.chunks.Pop())
 	}
 	return nil
+}
+
+// resumeAt takes in how many chunks the peer has of all that were written. Invariant: acked ≤ received ≤ total.
+func (q *retained) resumeAt(received uint64) {
+	for q.acked < received && q.chunks.Len() > 0 {
+		q.bytes -= len(q.chunks.Pop())
+		q.acked++
+	}
+}
+
+// acknowledged takes in that the peer has so many chunks more. Those that are to go again it cannot have.
+func (l *Link) acknowledged(chunks uint64) error {
+	if most := l.retained.total - l.retained.acked - uint64(l.resend); chunks > most {
+		return base.Errorf(base.CodeProtocol, "ack of %d chunks, %d were not acknowledged", chunks, most)
+	}
+	return l.retained.acknowledge(chunks)
 }

@@ -1,16 +1,20 @@
-// Package link makes a reliable, ordered message channel between two hosts out of a transport. It shakes hands, cuts
-// messages into chunks, sends them by lanes, acknowledges what arrived, keeps what was not acknowledged (so that a later
-// transport can go on; in this version a link closes with its transport), and accounts for credit. It does no I/O: chunks
-// go to a [Transport], and what arrives is handed in with [Link.Receive].
+// Package link makes a reliable, ordered message channel between two hosts out of one transport after another. It shakes
+// hands, cuts messages into chunks, sends them by lanes, acknowledges what arrived, keeps what was not acknowledged, so that
+// the next transport can go on, and accounts for credit. It does no I/O: chunks go to a [Transport], and what arrives is
+// handed in with [Link.Receive].
 //
 // # Life of a link
 //
-//	         Open (dialer sends hello)            hello / welcome fit
-//	[new] ───────────────────────────▶ [greeting] ───────────────────▶ [up]
-//	                                       │                             │
-//	                                       │ anything else, bye,         │ bye, broken protocol,
-//	                                       ▼ transport lost              ▼ transport lost
-//	                                    [closed] ◀───────────────────────┘
+//	        Open (dialer sends hello)           hello / welcome fit
+//	[new] ──────────────────────────▶ [greeting] ─────────────────▶ [up] ◀──────────────┐
+//	                                      │                          │ transport lost    │ hello / welcome name
+//	                                      │ anything else, bye,      ▼                   │ the session
+//	                                      │ transport lost      [suspended] ──────▶ [resuming]
+//	                                      ▼                          │      Reopen       │
+//	                                   [closed] ◀────────────────────┴───────────────────┘
+//	                                             bye, broken protocol, too long, too much
+//
+// A link without [Sessions] closes with its transport, and so does one whose peer keeps none.
 //
 // Messages that are sent before the link is up wait in their lanes.
 //

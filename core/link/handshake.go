@@ -34,6 +34,14 @@ func (l *Link) welcome(body []byte) error {
 	if err := l.meet(hello.Identity); err != nil {
 		return err
 	}
+	if hello.Session != 0 && l.cfg.Sessions != nil {
+		if of := l.cfg.Sessions.LinkContinued(l, &hello); of != nil {
+			t, writable := l.transport, l.writable
+			l.transport, l.phase = nil, phaseClosed
+			of.takeOver(t, writable, &hello)
+			return nil
+		}
+	}
 	l.credentials = hello.Credentials
 	l.session = l.cfg.Session
 	answer := wire.Welcome{Identity: l.cfg.Identity, Session: l.session}
@@ -54,10 +62,18 @@ func (l *Link) welcomed(body []byte) error {
 	if err := l.meet(welcome.Identity); err != nil {
 		return err
 	}
+	if l.session != 0 {
+		return l.resumed(&welcome)
+	}
+	return l.begin(&welcome)
+}
+
+// begin begins the session that a dialer was answered with.
+func (l *Link) begin(welcome *wire.Welcome) error {
 	if welcome.Resumed || welcome.Received != 0 {
 		return base.Errorf(base.CodeProtocol, "a new session that is already under way")
 	}
-	l.session = welcome.Session
+	l.peer, l.session = welcome.Identity, welcome.Session
 	l.up()
 	return nil
 }

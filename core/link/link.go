@@ -51,6 +51,7 @@ type Config struct {
 	Limits      base.Limits   // zero fields take their defaults
 	Credentials []byte        // sent by a dialer
 	Session     uint64        // the number that an acceptor gives to a new session; never 0 there
+	Sessions    Sessions      // keeps sessions whose transport is gone; nil: the link closes with its transport
 }
 
 type phase uint8
@@ -59,6 +60,8 @@ const (
 	phaseNew phase = iota
 	phaseGreeting
 	phaseUp
+	phaseSuspended // without a transport
+	phaseResuming  // a dialer's, greeting on another one
 	phaseClosed
 )
 
@@ -76,6 +79,8 @@ type Link struct {
 	peer        wire.Identity
 	credentials []byte
 	session     uint64
+	generation  uint64 // transports that the session has had
+	resend      int    // chunks of those retained that are to go again, the newest ones
 
 	control  fifo
 	streams  map[streamKey]*stream
@@ -95,6 +100,7 @@ type Stats struct {
 	ChunksOut, ChunksIn int64
 	BytesOut, BytesIn   int64 // headers included
 	AcksOut             int64 // acks that went alone
+	ChunksAgain         int64 // chunks that went again over another transport
 }
 
 // New makes a link without a transport.
@@ -104,6 +110,9 @@ func New(cfg Config) *Link {
 	l.limits.ChunkBytes = min(l.limits.ChunkBytes, wire.MaxChunk, l.limits.WindowBytes, l.limits.BulkBytes)
 	l.limits.BulkSlots = min(l.limits.BulkSlots, wire.MaxSlots)
 	l.cfg.Identity.Version = wire.Version
+	if cfg.Sessions != nil {
+		l.cfg.Identity.Features |= FeatureResume
+	}
 	l.speak(cfg.Identity.Codec)
 	l.cfg.Identity.MaxMessage = uint64(l.limits.MessageBytes)
 	l.own = newStream(l, 0)
@@ -120,7 +129,7 @@ func (l *Link) Codec() wire.Codec { return l.codec }
 
 // CodecFor returns the codec that a chunk of this link is read in, also before hands were shaken.
 func (l *Link) CodecFor(chunk []byte) wire.Codec {
-	if l.phase == phaseUp {
+	if l.phase == phaseUp || l.phase == phaseResuming {
 		return l.codec
 	}
 	return wire.CodecOf(chunk)
@@ -132,8 +141,10 @@ func (l *Link) Peer() wire.Identity { return l.peer }
 // Credentials returns what the dialer sent, on the acceptor's side.
 func (l *Link) Credentials() []byte { return l.credentials }
 
-// Up reports whether hands were shaken and the link is not closed.
-func (l *Link) Up() bool { return l.phase == phaseUp }
+// Up reports whether hands were shaken and the link is not closed. It is up while it is suspended.
+func (l *Link) Up() bool {
+	return l.phase == phaseUp || (l.phase == phaseSuspended || l.phase == phaseResuming) && l.session != 0
+}
 
 // Closed reports whether the link is gone.
 func (l *Link) Closed() bool { return l.phase == phaseClosed }
@@ -162,16 +173,15 @@ func (l *Link) Open(t Transport) {
 	if l.phase != phaseNew {
 		panic("link: opened twice")
 	}
-	l.transport, l.writable, l.phase = t, true, phaseGreeting
+	l.transport, l.writable, l.phase, l.generation = t, true, phaseGreeting, 1
 	if l.cfg.Role == Dialer {
-		hello := wire.Hello{Identity: l.cfg.Identity, Generation: 1, Credentials: l.cfg.Credentials}
-		l.writeLink(wire.TypeHello, hello.Append(l.codec, l.Buffer()))
+		l.greetPeer()
 	}
 }
 
 // Receive takes a chunk that arrived. The link keeps views of it.
 func (l *Link) Receive(chunk []byte) {
-	if l.phase == phaseClosed || l.phase == phaseNew {
+	if l.transport == nil {
 		return // what a transport still brings after the link has let go of it
 	}
 	l.stats.ChunksIn++
@@ -189,11 +199,11 @@ func (l *Link) Receive(chunk []byte) {
 }
 
 func (l *Link) receive(h wire.Header, body []byte) error {
-	if l.phase == phaseGreeting {
+	if l.phase != phaseUp {
 		return l.greet(h, body)
 	}
 	if h.Ack != 0 {
-		if err := l.retained.acknowledge(h.Ack); err != nil {
+		if err := l.acknowledged(h.Ack); err != nil {
 			return err
 		}
 	}
@@ -228,20 +238,24 @@ func (l *Link) receive(h wire.Header, body []byte) error {
 
 // Writable says that the transport takes chunks again.
 func (l *Link) Writable() {
-	if l.phase == phaseClosed {
+	if l.transport == nil {
 		return
 	}
 	l.writable = true
 	l.markPending()
 }
 
-// TransportClosed says that the transport is gone. The link goes with it.
+// TransportClosed says that the transport is gone. The link goes with it, unless it can be resumed.
 func (l *Link) TransportClosed(err error) {
-	if l.phase == phaseClosed {
+	if l.phase == phaseClosed || l.transport == nil {
 		return
 	}
 	if err == nil {
 		err = base.Errorf(base.CodeDown, "the transport closed")
+	}
+	if l.survives() {
+		l.suspend(err)
+		return
 	}
 	l.close(err)
 }
@@ -280,8 +294,9 @@ func (l *Link) close(err error) {
 		return // a transport may close the link from within the write of its goodbye
 	}
 	l.phase = phaseClosed
-	if l.transport != nil {
-		l.transport.Close()
+	if t := l.transport; t != nil {
+		l.transport = nil
+		t.Close()
 	}
 	l.control, l.small, l.bulk = fifo{}, oldest{}, turns{}
 	l.streams, l.own, l.retained = map[streamKey]*stream{}, newStream(l, 0), retained{}

@@ -28,14 +28,19 @@ type model struct {
 
 var modelOrigins = []uint64{0, 1, 2, 300}
 
-func newModel(t *rapid.T, tb testing.TB) *model {
+func newModel(t *rapid.T, tb testing.TB) *model { return newModelOf(t, tb, false) }
+
+func newModelOf(t *rapid.T, tb testing.TB, resumes bool) *model {
 	limits := base.Limits{
 		WindowBytes: rapid.SampledFrom([]int{5000, 20000, 0}).Draw(t, "window"), BulkBytes: rapid.SampledFrom([]int{4096, 10000, 0}).Draw(t, "bulk bytes"),
 		BulkSlots: rapid.SampledFrom([]int{1, 2, 0, 64}).Draw(t, "slots"), ChunkBytes: rapid.SampledFrom([]int{100, 0}).Draw(t, "chunk"),
 		SmallRun: rapid.SampledFrom([]int{1, 0}).Draw(t, "run"), AckChunks: rapid.SampledFrom([]int{1, 3, 0}).Draw(t, "ack"), ResumeBytes: 20000,
 	}
+	if resumes {
+		limits.ResumeBytes = 0
+	}
 	return &model{
-		pair: newUpPair(tb, limits), limits: limits.WithDefaults(), state: map[uint64][]string{}, bulk: map[uint64][]string{}, forward: map[uint64][]string{},
+		pair: newPairOf(newEndThat(Dialer, limits, resumes), newEndThat(Acceptor, limits, resumes)).up(tb), limits: limits.WithDefaults(), state: map[uint64][]string{}, bulk: map[uint64][]string{}, forward: map[uint64][]string{},
 		received: map[string]int{}, in: map[streamKey]*Assembly{}, due: map[uint64]wire.Credit{}, owners: map[uint64]*owner{},
 	}
 }
@@ -221,6 +226,10 @@ func mapValues(streams map[streamKey]*stream) (list []*stream) {
 
 // finish opens the transport, gives all credit, and checks that everything arrived and nothing is kept.
 func (m *model) finish(t *rapid.T) {
+	if m.a.link.transport == nil {
+		m.reopen()
+		m.settle()
+	}
 	for range 5000 {
 		m.a.give(-1)
 		m.settle()

@@ -58,6 +58,14 @@ type end struct {
 	closed  []error
 	pending bool
 	refuse  func(h wire.Header, body []byte) error
+
+	// Of an end that keeps its session.
+	suspended []error
+	resumed   int
+	unwanted  string     // a body that need not go again
+	has       *end       // an acceptor's: the end whose session a hello may go on with
+	next      *end       // a dialer's: takes the transport of a new session
+	hello     wire.Hello // the last that was asked for has
 }
 
 func (e *end) LinkUp(*Link)      { e.ups++ }
@@ -91,7 +99,9 @@ func (e *end) give(n int) {
 	}
 }
 
-func newEnd(role Role, limits base.Limits) *end {
+func newEnd(role Role, limits base.Limits) *end { return newEndThat(role, limits, false) }
+
+func newEndThat(role Role, limits base.Limits, resumes bool) *end {
 	e := &end{out: &pipe{room: -1}}
 	name := "dialer"
 	cfg := Config{Role: role, Handler: e, Limits: limits, Session: 7, Credentials: []byte("secret")}
@@ -99,6 +109,9 @@ func newEnd(role Role, limits base.Limits) *end {
 		name, cfg.Credentials = "acceptor", nil
 	}
 	cfg.Identity = wire.Identity{Host: name, Incarnation: 3}
+	if resumes {
+		cfg.Sessions = e
+	}
 	e.link = New(cfg)
 	return e
 }
@@ -107,16 +120,24 @@ func newEnd(role Role, limits base.Limits) *end {
 type pair struct{ a, b *end }
 
 func newPair(limits base.Limits) *pair {
-	p := &pair{newEnd(Dialer, limits), newEnd(Acceptor, limits)}
-	p.a.link.Open(p.a.out)
-	p.b.link.Open(p.b.out)
-	return p
+	return newPairOf(newEnd(Dialer, limits), newEnd(Acceptor, limits))
+}
+
+func newPairOf(a, b *end) *pair {
+	a.link.Open(a.out)
+	b.link.Open(b.out)
+	return &pair{a, b}
 }
 
 // newUpPair is a pair after the handshake, its logs empty.
 func newUpPair(t testing.TB, limits base.Limits) *pair {
 	t.Helper()
-	p := newPair(limits)
+	return newPair(limits).up(t)
+}
+
+// up shakes hands.
+func (p *pair) up(t testing.TB) *pair {
+	t.Helper()
 	p.settle()
 	if !p.a.link.Up() || !p.b.link.Up() {
 		t.Fatalf("the handshake failed: %v %v", p.a.closed, p.b.closed)

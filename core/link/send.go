@@ -114,6 +114,9 @@ func (l *Link) Flush() {
 		l.pong = false
 		l.writeLink(wire.TypePong, l.Buffer())
 	}
+	for l.writable && l.resend > 0 {
+		l.again()
+	}
 	for l.writable && l.step() {
 	}
 	if l.writable && l.received.due(&l.limits) {
@@ -273,12 +276,14 @@ func (l *Link) writeLink(typ wire.Type, buf []byte) {
 }
 
 func (l *Link) hand(chunk []byte) {
-	if l.phase == phaseClosed {
-		return // the transport closed the link from within a write
+	if l.transport == nil {
+		return // it closed from within a write
 	}
 	l.stats.ChunksOut++
 	l.stats.BytesOut += int64(len(chunk))
-	l.writable = l.transport.Write(chunk)
+	if t := l.transport; !t.Write(chunk) && l.transport == t {
+		l.writable = false
+	}
 }
 
 // SendCredit tells the peer that chunks of its lanes were taken in.
