@@ -3,7 +3,7 @@
 GO ?= go
 GOFMT ?= $(shell $(GO) env GOROOT)/bin/gofmt
 SCENARIO ?= throttled-tab
-# Seeds of "make sweep", and what is set for each run.
+# Seeds of "make sweep", and further flags of it.
 SEEDS ?= 20
 SWEEP ?= --set size=small
 
@@ -32,14 +32,9 @@ lint: ## format, vet, the rules of the repository, staticcheck where it is insta
 bench: ## all benchmarks
 	$(GO) test -run '^$$' -bench . ./...
 
-sweep: ## a few seeds of one scenario: make sweep SEEDS=100 SCENARIO=throttled-tab
+sweep: ## seeds of a scenario, on all cores: make sweep SEEDS=100 SCENARIO=churn
 	@mkdir -p out && $(GO) build -o out/simrun ./cmd/simrun
-	@for seed in $$(seq 1 $(SEEDS)); do \
-		printf 'seed %s of $(SEEDS): ' "$$seed"; \
-		if out/simrun run $(SCENARIO) $(SWEEP) --seed "$$seed" >out/sweep.log 2>&1; then echo ok; \
-		else cat out/sweep.log; \
-			echo "to see it again: go run ./cmd/simrun run $(SCENARIO) $(SWEEP) --seed $$seed"; exit 1; fi; \
-	done
+	out/simrun sweep --scenario $(SCENARIO) --seeds 1-$(SEEDS) $(SWEEP)
 
 # Packages whose tests define the flag -rewrite; others would refuse it.
 REWRITERS = $(shell grep -rl --include='*_test.go' '"rewrite"' . | xargs -n1 dirname | sort -u)

@@ -95,6 +95,10 @@ var packageTable = []packageRow{
 		internal: []string{"core/base"}, modules: []string{xxh3, compress},
 	},
 	{
+		pkg: "sim/workload", why: "what hosts are told to do is values and text, as faults are, and its errors have their shape",
+		internal: []string{"core/base", "faults"},
+	},
+	{
 		pkg: "sim/check", why: "checkers look at cores and at the trace, not at what drives them",
 		internal: []string{"core/...", "sim/trace", "sim/netsim"},
 	},
@@ -131,9 +135,12 @@ var packageTable = []packageRow{
 	{
 		pkg: "sim/simtest", why: "the bridge from go test and rapid to worlds",
 		internal: []string{"core/...", "faults/...", "sim/..."}, modules: []string{rapid},
-		std:   []string{"flag", "io/fs", "os", "path/...", "regexp", "runtime/...", "sync/...", "testing", "time"},
-		skip:  []string{"wall-clock", "goroutine", "channel"},
-		apart: "it runs around the worlds: flags, repro files, stacks of panics, names of tests as patterns, a time budget, parallel subtests",
+		std: []string{
+			"context", "crypto/sha256", "flag", "io/fs", "os", "path/...", "regexp", "runtime/...", "sync/...", "testing", "time",
+		},
+		skip: []string{"wall-clock", "goroutine", "channel"},
+		apart: "it runs around the worlds: flags, repro files, stacks of panics and hangs, names of tests as patterns, a time budget, " +
+			"parallel subtests, inputs named as Go's fuzzing names them",
 	},
 	{
 		pkg: "scenarios/...", why: "a scenario is written against the world, so that it runs on real sockets too",

@@ -38,10 +38,10 @@ func LeftAtClient(r *Reference) (left []string) {
 		"messages of several chunks":  !reflect.ValueOf(c.assembly).IsZero(),
 		"room for frames":             c.frames != nil,
 		"an inflater":                 c.inflater != nil,
-		"references":                  len(c.refs) > 0,
+		"references":                  len(c.grips)+len(c.wanted)+len(c.shared) > 0,
 		"calls":                       len(c.calls)+len(c.waiting) > 0,
 		"calls that count as waiting": c.parked != 0 || c.bytes != 0,
-		"calls of the reference":      len(r.parked)+len(r.held) > 0,
+		"calls of the reference":      len(r.parked) > 0 || r.grip != nil && len(r.grip.held) > 0,
 	} {
 		if kept {
 			left = append(left, name)

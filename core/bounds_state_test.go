@@ -19,7 +19,7 @@ func liveMembers(t *testing.T, holds, members int) (*rawHost, *rawPeer, []*core.
 	p := h.answer()
 	refs := make([]*core.Reference, holds)
 	for id := range refs {
-		h.do(func() { refs[id] = h.Get("A") })
+		h.do(func() { refs[id] = h.Get("A", core.Unshared()) })
 		m := wire.Bound{ID: uint64(id)}
 		for i := range members {
 			m.Members = append(m.Members, wire.BoundMember{

@@ -202,9 +202,8 @@ func (h *Host) runFirst() {
 	h.running = false
 	defer h.postRun()
 	if len(h.runs) > 0 {
-		c := h.runs[0]
-		h.runs[0] = nil
-		h.runs = h.runs[1:]
+		var c *consumer
+		c, h.runs = first(h.runs)
 		c.calls.queued = false
 		if !c.closed {
 			c.runOne()
@@ -213,11 +212,21 @@ func (h *Host) runFirst() {
 	}
 }
 
+// first takes the first element out of a queue that is not empty. One that is empty then keeps its room, so that what waits
+// for a moment only costs nothing.
+func first[E any](queue []*E) (*E, []*E) {
+	e := queue[0]
+	queue[0] = nil
+	if len(queue) == 1 {
+		return e, queue[:0]
+	}
+	return e, queue[1:]
+}
+
 func (c *consumer) runOne() {
 	q := &c.calls
-	call := q.waiting[0]
-	q.waiting[0] = nil
-	q.waiting = q.waiting[1:]
+	var call *Call
+	call, q.waiting = first(q.waiting)
 	q.running++
 	if call.cancelled {
 		call.Settle(delta.Null(), base.Errorf(base.CodeCancelled, "cancelled before it started"))

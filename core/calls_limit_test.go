@@ -104,20 +104,20 @@ func TestParkedCallsAreBounded(t *testing.T) {
 	l, k, live := newDesk(t, limits, netsim.Memory)
 	var over, large, direct outcome
 	l.at(l.tab, func() {
-		r := l.tab.Core().Get("Desk")
+		r := l.tab.Core().Get("Desk", core.Unshared())
 		for range 10 {
 			r.Call("now", "x", nil)
 		}
 		r.Call("now", "eleventh", over.done)
 		live.Call("now", "live", direct.done) // does not wait, so it is not counted
-		q := l.tab.Core().Get("Desk")
+		q := l.tab.Core().Get("Desk", core.Unshared())
 		q.Call("now", text(2000), large.done)
 	})
 	over.wantOnce(t, "over the number", base.CodeLimit)
 	large.wantOnce(t, "over the bytes", base.CodeLimit)
 	direct.wantOnce(t, "on a live reference", base.CodeNone)
 	l.at(l.tab, func() {
-		r := l.tab.Core().Get("Desk")
+		r := l.tab.Core().Get("Desk", core.Unshared())
 		for range 10_000 {
 			r.Call("now", "x", nil).Cancel()
 		}
@@ -191,7 +191,7 @@ func TestCallsSettleWhenTheLinkIsLost(t *testing.T) {
 			anew.Call("echo", "x", onNew.done)
 		})
 		r.Call("now", "waiting", waiting.done)
-		l.tab.Core().Get("Desk").Call("now", "parked", parked.done)
+		l.tab.Core().Get("Desk", core.Unshared()).Call("now", "parked", parked.done)
 		l.conn.Link.Dialer().Close()
 	})
 	l.world.RunFor(0)

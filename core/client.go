@@ -14,7 +14,8 @@ import (
 type client struct {
 	host     *Host
 	peer     *peer
-	refs     map[uint64]*Reference // by hold id, until Released or Refused
+	grips    map[uint64]*grip // by hold id, until Released or Refused
+	shared   map[string]*grip // by address, of those that others may join
 	holdIDs  ids
 	calls    map[uint64]*PendingCall // sent and not answered, by call id
 	callIDs  ids
@@ -29,6 +30,13 @@ type client struct {
 
 	// While a message is inflated beside the turns, the chunk that completed it is not credited and those that come after
 	// it wait.
+	uplink *Uplink    // that the client goes over; nil: it ends with its link
+	wanted []*grip    // without a hold, in the order made; over an uplink only
+	made   uint64     // grips
+	retry  base.Timer // of when the next of those wanted is held, if it is armed
+	armed  bool
+	next   base.Time
+
 	job      *inflating
 	pending  wire.Header
 	backlog  base.Ring[arrived]
@@ -57,60 +65,94 @@ func (i *ids) put(id uint64) { i.free = append(i.free, id) }
 // pendingFrame is a section that was decoded and applied to a copy. The message as a whole takes effect once all of its
 // sections were.
 type pendingFrame struct {
-	ref     *Reference
+	grip    *grip
 	replica *replica
 	frame   Frame
 }
 
 func newClient(p *peer) *client {
-	return &client{host: p.host, peer: p, refs: map[uint64]*Reference{}, calls: map[uint64]*PendingCall{}}
+	return &client{uplink: p.uplink, host: p.host, peer: p, grips: map[uint64]*grip{}, shared: map[string]*grip{}, calls: map[uint64]*PendingCall{}}
 }
 
 func (c *client) codec() wire.Codec { return c.peer.link.Codec() }
 
-func (c *client) get(address string) *Reference {
-	r := &Reference{host: c.host, client: c, address: address, id: c.holdIDs.take()}
-	c.refs[r.id] = r
+func (c *client) get(address string, shared bool) *Reference {
+	r := &Reference{host: c.host, client: c, address: address}
+	if g := c.shared[address]; shared && g != nil {
+		g.join(r)
+		c.host.probe.wanted(r)
+		return r
+	}
 	c.host.probe.wanted(r)
 	if len(address) > c.host.limits.AddressBytes || !utf8.ValidString(address) {
-		delete(c.refs, r.id)
-		c.holdIDs.put(r.id)
-		r.fail(base.Errorf(base.CodeLimit, "an address of %d bytes: at most %d bytes of UTF-8", len(address), c.host.limits.AddressBytes))
+		r.state = StateFailed
+		r.err = base.Errorf(base.CodeLimit, "an address of %d bytes: at most %d bytes of UTF-8", len(address), c.host.limits.AddressBytes)
 		return r
+	}
+	c.made++
+	g := &grip{client: c, address: address, shared: shared, number: c.made}
+	g.join(r)
+	if shared {
+		c.shared[address] = g
+	}
+	c.hold(g)
+	return r
+}
+
+// hold asks for an object.
+func (c *client) hold(g *grip) {
+	l := c.peer.link
+	id := c.holdIDs.take()
+	buf := wire.Hold{ID: id, Address: g.address}.Append(l.Codec(), l.BufferFor(len(g.address)+holdHead))
+	if n := len(l.Body(buf)); n > wire.MaxChunk { // in text a control character takes six bytes
+		c.holdIDs.put(id)
+		g.fail(base.Errorf(base.CodeLimit, "a hold of %d bytes, at most %d", n, wire.MaxChunk))
+		return
+	}
+	g.id, g.bound, g.entries = id, false, 0
+	g.use = &holdUse{client: c, id: id}
+	for _, r := range g.refs {
+		r.order = &callOrder{use: g.use}
+	}
+	c.grips[id] = g
+	l.SendControl(wire.TypeHold, 0, buf)
+}
+
+// letGo gives up the hold of an object that nobody wants any more.
+func (c *client) letGo(g *grip) {
+	c.unshare(g)
+	if g.use == nil || c.grips[g.id] != g {
+		c.unwant(g)
+		return
 	}
 	l := c.peer.link
-	buf := wire.Hold{ID: r.id, Address: address}.Append(l.Codec(), l.BufferFor(len(address)+holdHead))
-	if n := len(l.Body(buf)); n > wire.MaxChunk { // in text a control character takes six bytes
-		delete(c.refs, r.id)
-		c.holdIDs.put(r.id)
-		r.fail(base.Errorf(base.CodeLimit, "a hold of %d bytes, at most %d", n, wire.MaxChunk))
-		return r
+	l.SendControl(wire.TypeRelease, 0, wire.AppendHoldID(l.Codec(), l.Buffer(), g.id))
+}
+
+// unshare has the next one who gets the address hold the object anew.
+func (c *client) unshare(g *grip) {
+	if c.shared[g.address] == g {
+		delete(c.shared, g.address)
 	}
-	l.SendControl(wire.TypeHold, 0, buf)
-	return r
 }
 
 // holdHead is about what a hold's message takes besides its address, in bytes.
 const holdHead = 16
 
-// linkUp is where a cold reconnect would hold again; the first holds wait in the link's lanes.
-func (c *client) linkUp() {}
-
 // linkClosed tells references and calls. All references are down before the first call settles: what a caller does when
 // it is told finds the link gone.
 func (c *client) linkClosed(err error) {
 	c.finishReading()
-	if base.CodeOf(err) == base.CodeApp { // a transport's error has no code
-		err = base.Errorf(base.CodeDown, "the link was lost: %v", err)
-	}
-	refs, calls, waiting := c.refs, c.calls, c.waiting
-	c.refs, c.calls, c.waiting = map[uint64]*Reference{}, map[uint64]*PendingCall{}, nil
+	err = lostBy(err)
+	grips, calls, waiting := sortedGrips(c.grips), c.calls, c.waiting
+	c.grips, c.calls, c.waiting = map[uint64]*grip{}, map[uint64]*PendingCall{}, nil
+	c.shared = map[string]*grip{}
 	c.assembly, c.frames, c.inflater = link.Assembly{}, nil, nil // references may be kept for long, and keep the client
-	for _, id := range sortedKeys(refs) {
-		refs[id].lose(err)
+	for _, g := range grips {
+		g.lose(err)
 	}
-	for _, id := range sortedKeys(refs) {
-		refs[id].settleAll(err)
+	for _, g := range grips {
+		g.down(err)
 	}
 	for _, id := range sortedKeys(calls) {
 		calls[id].settle(delta.Null(), base.Errorf(base.CodeUnknown, "the link closed before the result"))
@@ -118,6 +160,15 @@ func (c *client) linkClosed(err error) {
 	for _, pc := range waiting {
 		pc.settle(delta.Null(), base.Errorf(base.CodeDown, "the link closed before the call was sent"))
 	}
+	c.giveUp(err)
+}
+
+// lostBy gives an error of a transport, which has no code, the one of what is down.
+func lostBy(err error) error {
+	if base.CodeOf(err) == base.CodeApp {
+		return base.Errorf(base.CodeDown, "the link was lost: %v", err)
+	}
+	return err
 }
 
 // reply takes a chunk of an answer.
@@ -172,12 +223,12 @@ func (c *client) message(typ wire.Type, body []byte) error {
 		if err != nil {
 			return err
 		}
-		if r := c.refs[m.ID]; r != nil && r.bound {
+		if g := c.grips[m.ID]; g != nil && g.bound {
 			return base.Errorf(base.CodeProtocol, "hold %d is refused after it was bound", m.ID)
 		}
-		r, err := c.forget(m.ID, "refused")
+		g, err := c.forget(m.ID, "refused")
 		if err == nil {
-			r.fail(&base.PeerError{Code: m.Code, Detail: m.Detail})
+			c.refused(g, &base.PeerError{Code: m.Code, Detail: m.Detail})
 		}
 		return err
 	case wire.TypeReleased:
@@ -185,7 +236,7 @@ func (c *client) message(typ wire.Type, body []byte) error {
 		if err != nil {
 			return err
 		}
-		if r := c.refs[id]; r != nil && r.state != StateReleased {
+		if g := c.grips[id]; g != nil && !g.over() {
 			return base.Errorf(base.CodeProtocol, "hold %d released without a release", id)
 		}
 		_, err = c.forget(id, "released")
@@ -196,18 +247,18 @@ func (c *client) message(typ wire.Type, body []byte) error {
 	return base.Errorf(base.CodeProtocol, "%v is no answer", typ)
 }
 
-// forget takes a reference out. Its hold id is free again once no call that names it is under way: one on the bulk lane
+// forget takes a hold out. Its id is free again once no call that names it is under way: one on the bulk lane
 // could come to the provider behind the next hold of the same id.
-func (c *client) forget(id uint64, what string) (*Reference, error) {
-	r := c.refs[id]
-	if r == nil {
+func (c *client) forget(id uint64, what string) (*grip, error) {
+	g := c.grips[id]
+	if g == nil {
 		return nil, base.Errorf(base.CodeProtocol, "%s for hold %d, which is not held", what, id)
 	}
-	delete(c.refs, id)
-	if r.gone = true; r.order.open == 0 {
+	delete(c.grips, id)
+	if g.use.gone = true; g.use.open == 0 {
 		c.holdIDs.put(id)
 	}
-	return r, nil
+	return g, nil
 }
 
 func (c *client) down(body []byte) error {
@@ -216,11 +267,11 @@ func (c *client) down(body []byte) error {
 		return err
 	}
 	for _, id := range m.Holds {
-		r, err := c.forget(id, "down")
+		g, err := c.forget(id, "down")
 		if err != nil {
 			return err
 		}
-		r.down(&base.PeerError{Code: m.Code, Detail: "the hold is down at the provider or on the way"})
+		c.lost(g, &base.PeerError{Code: m.Code, Detail: "the hold is down at the provider or on the way"})
 	}
 	return nil
 }
@@ -230,14 +281,14 @@ func (c *client) bound(body []byte) error {
 	if err != nil {
 		return err
 	}
-	r := c.refs[m.ID]
+	g := c.grips[m.ID]
 	switch {
-	case r == nil:
+	case g == nil:
 		return base.Errorf(base.CodeProtocol, "bound for hold %d, which is not held", m.ID)
-	case r.bound:
+	case g.bound:
 		return base.Errorf(base.CodeProtocol, "hold %d is bound twice", m.ID)
-	case r.state == StateReleased:
-		r.bound = true
+	case g.over():
+		g.bound = true
 		return nil // released before it came: thrown away
 	}
 	var in inflation
@@ -255,13 +306,13 @@ func (c *client) bound(body []byte) error {
 			}
 		}
 	}
-	return c.inflate(&in, func() error { return c.bind(r, &m) })
+	return c.inflate(&in, func() error { return c.bind(g, &m) })
 }
 
-// bind makes the replicas of a reference.
-func (c *client) bind(r *Reference, m *wire.Bound) error {
-	if r.state == StateReleased { // while its snapshot was inflated
-		r.bound = true
+// bind makes the replicas of an object.
+func (c *client) bind(g *grip, m *wire.Bound) error {
+	if g.over() { // while its snapshot was inflated
+		g.bound = true
 		return nil
 	}
 	members := make([]*replica, len(m.Members))
@@ -274,7 +325,7 @@ func (c *client) bind(r *Reference, m *wire.Bound) error {
 		}
 		members[i] = p
 	}
-	r.bind(m.Methods, members)
+	g.bind(m.Methods, members)
 	return nil
 }
 
@@ -289,20 +340,20 @@ func (c *client) state(body []byte) error {
 		if !ok {
 			break
 		}
-		r := c.refs[id]
-		if r == nil || !r.bound {
+		g := c.grips[id]
+		if g == nil || !g.bound {
 			return base.Errorf(base.CodeProtocol, "state for hold %d, which is not bound", id)
 		}
-		r.entries++
+		g.entries++
 		for more := true; more; {
 			var sec wire.Section
 			if sec, more = s.Section(); s.Err() != nil {
 				return s.Err()
 			}
-			if r.state != StateLive {
+			if !g.live() {
 				continue // released: thrown away, and credited all the same
 			}
-			if err := c.section(r, &sec, &in); err != nil {
+			if err := c.section(g, &sec, &in); err != nil {
 				return err
 			}
 		}
@@ -315,11 +366,11 @@ func (c *client) state(body []byte) error {
 }
 
 // section decodes a section and applies it to a copy.
-func (c *client) section(r *Reference, sec *wire.Section, in *inflation) error {
-	if sec.Member >= len(r.members) {
-		return base.Errorf(base.CodeProtocol, "state of member %d, the object has %d", sec.Member, len(r.members))
+func (c *client) section(g *grip, sec *wire.Section, in *inflation) error {
+	if sec.Member >= len(g.members) {
+		return base.Errorf(base.CodeProtocol, "state of member %d, the object has %d", sec.Member, len(g.members))
 	}
-	p := r.members[sec.Member]
+	p := g.members[sec.Member]
 	value, rev := p.value, p.rev
 	if p.message == c.messages {
 		return base.Errorf(base.CodeProtocol, "two changes of %s in one message", p.name)
@@ -357,8 +408,8 @@ func (c *client) section(r *Reference, sec *wire.Section, in *inflation) error {
 		return base.Errorf(base.CodeProtocol, "state of %s does not apply: %v", p.name, err)
 	}
 	to := wire.Revision{Epoch: rev.Epoch, Number: rev.Number + sec.Span}
-	c.frames = append(c.frames, pendingFrame{r, p, Frame{
-		Reference: r, Member: p.name, Base: rev, Revision: to, Value: next, Ops: ops,
+	c.frames = append(c.frames, pendingFrame{g, p, Frame{
+		Member: p.name, Base: rev, Revision: to, Value: next, Ops: ops,
 	}})
 	return nil
 }
@@ -373,10 +424,10 @@ func (c *client) deliver() {
 	}
 	for i := range frames {
 		c.host.stats.Frames++
-		frames[i].ref.notify(frames[i].frame)
+		frames[i].grip.notify(frames[i].frame)
 	}
 	for i := range frames {
-		frames[i].ref.settleWaiting()
+		frames[i].grip.settleWaiting()
 		frames[i] = pendingFrame{}
 	}
 	if len(frames) <= keptFrames {
@@ -388,7 +439,7 @@ func (c *client) deliver() {
 const keptFrames = 256
 
 func (c *client) flushCredit() {
-	if !c.peer.link.Closed() {
+	if c.credit != (wire.Credit{}) && !c.peer.link.Closed() {
 		c.peer.link.SendCredit(0, c.credit)
 	}
 	c.credit = wire.Credit{}

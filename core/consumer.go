@@ -3,6 +3,7 @@ package core
 import (
 	"slices"
 
+	"chordsim/core/delta"
 	"chordsim/core/link"
 	"chordsim/core/wire"
 )
@@ -29,6 +30,8 @@ type consumer struct {
 	bindingNow   bool // bindNext is at work
 
 	draft *stateDraft // the state message that an entry is being added to
+	ops   []delta.Op  // room for those of a change that is being encoded
+	state stateDraft  // the state message that is being put together, if there is one
 
 	assembly link.Assembly
 	calls    callQueue
@@ -118,7 +121,8 @@ func (c *consumer) sendState() (left bool) {
 	for _, h := range c.behind {
 		size += h.pendingBytes()
 	}
-	m := stateDraft{buf: c.peer.link.BufferFor(size), room: c.peer.link.Room() + size}
+	m := &c.state
+	*m = stateDraft{buf: c.peer.link.BufferFor(size), room: c.peer.link.Room() + size}
 	keep := c.behind[:0]
 	for _, h := range c.behind {
 		if !h.live {
@@ -133,14 +137,15 @@ func (c *consumer) sendState() (left bool) {
 		}
 		h.behind = false
 		if h.pends() {
-			c.addEntry(&m, h)
+			c.addEntry(m, h)
 		}
 	}
 	clear(c.behind[len(keep):])
 	c.behind = keep
 	if m.entries > 0 {
-		c.sendDraft(&m)
+		c.sendDraft(m)
 	}
+	*m = stateDraft{}
 	return left
 }
 
@@ -209,10 +214,9 @@ func (c *consumer) Credited(_ wire.Lane, bytes int, last bool) {
 	if last {
 		c.outstanding--
 		out := c.sent[0]
-		c.sent[0] = stateOut{}
-		if c.sent = c.sent[1:]; len(c.sent) == 0 {
-			c.sent = nil
-		}
+		n := copy(c.sent, c.sent[1:]) // a window has few messages
+		c.sent[n] = stateOut{}
+		c.sent = c.sent[:n]
 		out.first.credited()
 		for _, h := range out.rest {
 			h.credited()

@@ -99,11 +99,25 @@ func (h *hold) bind() {
 		s := &h.subs[i]
 		s.sent = s.doc.rev
 		s.doc.subs = append(s.doc.subs, s)
-		var used wire.Used
-		part := codec.AppendSnapshot(make([]byte, 0, s.doc.value.Size()), s.doc.value, &s.doc.dict, &s.known, &used)
-		part, deflated := c.host.deflate(part, &inflated)
-		m.Members = append(m.Members, wire.BoundMember{Name: h.object.members[i].name, Revision: s.sent, Part: part, Deflated: deflated})
-		size, largest = size+len(part)+32, max(largest, len(part))
+		member := wire.BoundMember{Name: h.object.members[i].name, Revision: s.sent}
+		guess := s.doc.value.Size()
+		snapshot := func(dst []byte) []byte {
+			var used wire.Used
+			return codec.AppendSnapshot(dst, s.doc.value, &s.doc.dict, &s.known, &used)
+		}
+		if c.host.cfg.Deflate {
+			member.Part, member.Deflated = c.host.deflate(snapshot(make([]byte, 0, guess)), &inflated)
+			guess, largest = len(member.Part), max(largest, len(member.Part))
+		} else {
+			member.EncodeWith(guess, func(dst []byte) []byte {
+				at := len(dst)
+				dst = snapshot(dst)
+				largest = max(largest, len(dst)-at)
+				return dst
+			})
+		}
+		m.Members = append(m.Members, member)
+		size += guess + 32
 		c.host.stats.Snapshots++
 	}
 	buf := m.Append(codec, c.peer.link.BufferFor(size))
@@ -216,11 +230,7 @@ func (s *subscription) appendSection(dst []byte, more bool) []byte {
 	d := s.doc
 	sec := wire.Section{Member: s.index, Base: s.sent.Number, Span: d.rev.Number - s.sent.Number}
 	if sec.Ops = d.encoded(s); sec.Ops == nil {
-		ops := s.fold.Ops(d.value)
-		if len(ops) > delta.MaxOps {
-			ops = []delta.Op{{Code: delta.OpReplace, Value: d.value}}
-		}
-		d.encode(s, ops)
+		s.encode()
 		sec.Ops = d.cache.ops
 	}
 	m, codec := s.hold.consumer.draft, s.hold.consumer.codec()
@@ -238,16 +248,28 @@ func (s *subscription) appendSection(dst []byte, more bool) []byte {
 	return sec.Append(codec, dst, more)
 }
 
-// encode puts the ops that a subscription needs into the cache.
-func (d *Document) encode(s *subscription, ops []delta.Op) {
-	e, c := &d.cache, s.hold.consumer
+// encode puts the ops that the subscription needs into its document's cache.
+func (s *subscription) encode() {
+	d, c := s.doc, s.hold.consumer
+	e := &d.cache
+	ops := s.fold.AppendOps(c.ops[:0], d.value)
+	if len(ops) > delta.MaxOps {
+		ops = []delta.Op{{Code: delta.OpReplace, Value: d.value}}
+	}
 	e.raw = c.codec().AppendOps(e.raw[:0], ops, &d.dict, &s.known, &e.used)
 	e.codec, e.from, e.to = c.codec(), s.sent.Number, d.rev.Number
 	inflated := 0
 	if e.ops, e.deflated = c.host.deflate(e.raw, &inflated); len(e.raw) > maxKeptOps {
 		c.host.caches = append(c.host.caches, d)
 	}
+	clear(ops)
+	if len(ops) <= keptOps {
+		c.ops = ops[:0]
+	}
 }
+
+// keptOps is how many ops of a change a consumer keeps the room of.
+const keptOps = 16
 
 // encoded returns the ops that a subscription needs if they were just encoded for another that was told the same names.
 func (d *Document) encoded(s *subscription) []byte {

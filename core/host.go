@@ -30,6 +30,10 @@ type Config struct {
 	// OffloadOver is from how many inflated bytes of a snapshot or result on the inflating is done beside the host's turns,
 	// if the Scheduler is a [base.Worker]. Zero: never.
 	OffloadOver int
+	// Rand is what the waits before dialing again are drawn from. The zero value is the source of seed 0.
+	Rand base.Rand
+	// Reconnect says when transports are given up and dialed again. Zero fields take their defaults.
+	Reconnect Reconnect
 	// Limits bounds what the host keeps for others. Zero fields take their defaults.
 	Limits base.Limits
 	// Probe is told what the host does, for checks and traces. Nil: nobody is.
@@ -47,6 +51,8 @@ type Host struct {
 	parent  *peer
 	table   *relay.Table
 	session uint64
+
+	reconnect Reconnect
 
 	inTurn  bool
 	dirty   []*consumer  // have state to send at the end of the turn
@@ -92,7 +98,7 @@ func NewHost(cfg Config) *Host {
 	}
 	h := &Host{
 		cfg: cfg, limits: cfg.Limits.WithDefaults(), sched: cfg.Scheduler, probe: cfg.Probe,
-		objects: map[string]*object{},
+		objects: map[string]*object{}, reconnect: cfg.Reconnect.WithDefaults(),
 	}
 	if cfg.OffloadOver > 0 {
 		h.worker, _ = cfg.Scheduler.(base.Worker)
@@ -151,9 +157,10 @@ func (h *Host) Expose(address string, o Object) {
 	h.objects[address] = obj
 }
 
-// Connect opens a link to another host as the one that dials. The first one is the host's parent: references go there.
+// Connect opens a link to another host as the one that dials, for as long as its one transport lives. The first one is the
+// host's parent: references go there. See [Host.Dial] for a way that lasts.
 func (h *Host) Connect(t link.Transport) *Conn {
-	p := h.newPeer(link.Dialer)
+	p := h.newPeer(link.Dialer, nil)
 	if h.parent == nil {
 		h.parent = p
 	}
@@ -161,40 +168,66 @@ func (h *Host) Connect(t link.Transport) *Conn {
 }
 
 // Accept takes a connection from another host.
-func (h *Host) Accept(t link.Transport) *Conn { return h.open(h.newPeer(link.Acceptor), t) }
+func (h *Host) Accept(t link.Transport) *Conn { return h.open(h.newPeer(link.Acceptor, nil), t) }
 
 func (h *Host) open(p *peer, t link.Transport) *Conn {
-	if h.inTurn {
-		p.link.Open(t)
-	} else {
-		h.turn(func() { p.link.Open(t) })
-	}
-	return &Conn{peer: p}
+	p.conn = &Conn{peer: p}
+	c := p.conn
+	h.inTurnDo(func() { p.link.Open(t) })
+	return c
 }
 
-func (h *Host) newPeer(role link.Role) *peer {
-	h.session++
-	p := &peer{host: h, consumers: map[uint64]*consumer{}}
-	p.link = link.New(link.Config{
-		Role: role, Handler: p, Limits: h.cfg.Limits, Session: h.session,
-		Identity: wire.Identity{Host: h.cfg.Name, Incarnation: h.cfg.Incarnation, Codec: h.cfg.Codec},
-	})
+func (h *Host) newPeer(role link.Role, uplink *Uplink) *peer {
+	p := &peer{host: h, consumers: map[uint64]*consumer{}, uplink: uplink}
+	p.link = p.newLink(role)
 	p.client = newClient(p)
 	h.peers = append(h.peers, p)
 	return p
 }
 
-// Get makes a reference to an object of another host, reached through the parent. It is resolving until the object's
-// snapshot arrives, and calls wait until then. Each reference has its own hold and replica.
-func (h *Host) Get(address string) *Reference {
-	h.mustTurn("Get")
-	if h.parent == nil {
-		r := &Reference{host: h, address: address}
-		r.fail(base.Errorf(base.CodeUnresolved, "%s has no parent link to look %q up on", h.cfg.Name, address))
-		return r
+// sessionsALife is how many sessions a life of a host may have before its numbers are those of the next one.
+const sessionsALife = 1 << 24
+
+// newLink makes a link of a new session. Numbers of sessions are not used again by a later life: what a dialer asks to go on
+// with is what it means.
+func (p *peer) newLink(role link.Role) *link.Link {
+	h := p.host
+	h.session++
+	cfg := link.Config{
+		Role: role, Handler: p, Limits: h.cfg.Limits, Session: (h.cfg.Incarnation-1)*sessionsALife + h.session,
+		Identity: wire.Identity{Host: h.cfg.Name, Incarnation: h.cfg.Incarnation, Codec: h.cfg.Codec},
 	}
-	return h.parent.client.get(address)
+	if role == link.Acceptor || p.uplink != nil {
+		cfg.Sessions = p
+	}
+	return link.New(cfg)
 }
+
+// Get makes a reference to an object of another host, reached through the parent. It is resolving until the object's
+// snapshot arrives, and calls wait until then. References to one address share a hold and its replicas, unless they are got
+// with [Unshared]: one who comes later finds what the others have.
+func (h *Host) Get(address string, options ...GetOption) *Reference {
+	h.mustTurn("Get")
+	var o getOptions
+	for _, option := range options {
+		option(&o)
+	}
+	if h.parent == nil {
+		return &Reference{
+			host: h, address: address, state: StateFailed,
+			err: base.Errorf(base.CodeUnresolved, "%s has no parent link to look %q up on", h.cfg.Name, address),
+		}
+	}
+	return h.parent.client.get(address, !o.unshared)
+}
+
+// GetOption changes how a reference is got.
+type GetOption func(*getOptions)
+
+type getOptions struct{ unshared bool }
+
+// Unshared gives the reference a hold and replicas of its own.
+func Unshared() GetOption { return func(o *getOptions) { o.unshared = true } }
 
 // Exposes reports whether the host has objects of its own.
 func (h *Host) Exposes() bool { return len(h.objects) > 0 }
@@ -202,7 +235,7 @@ func (h *Host) Exposes() bool { return len(h.objects) > 0 }
 // Refers reports whether the host holds objects of others.
 func (h *Host) Refers() bool {
 	for _, p := range h.peers {
-		if len(p.client.refs) > 0 {
+		if len(p.client.grips) > 0 {
 			return true
 		}
 	}

@@ -20,8 +20,11 @@ func CallCount(h *Host) (provider, caller int) {
 			provider += len(c.calls.byID) + len(c.calls.waiting)
 		}
 		caller += len(p.client.calls) + len(p.client.waiting)
-		for _, r := range p.client.refs {
-			caller += len(r.parked) + len(r.held)
+		for _, g := range p.client.grips {
+			caller += len(g.held)
+			for _, r := range g.refs {
+				caller += len(r.parked)
+			}
 		}
 	}
 	return provider, caller

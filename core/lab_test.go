@@ -131,7 +131,7 @@ func (l *lab) change(text string) {
 func (l *lab) hold(tab *sim.Host, address string) *core.Reference {
 	l.t.Helper()
 	var r *core.Reference
-	l.at(tab, func() { r = tab.Core().Get(address) })
+	l.at(tab, func() { r = tab.Core().Get(address, core.Unshared()) })
 	return r
 }
 

@@ -17,13 +17,22 @@ import (
 //   - A call that takes the bulk lane waits here until the ones before it in the control lane are known to have arrived.
 //     A fence finds out: a call of no method, which is refused. It costs a round trip, where it is needed; waiting for
 //     the answers themselves could take as long as their handlers do, which may wait for this very call.
+//
+// It is of one hold: when the object is held again, by another session or since the way to it was lost, all calls start over.
 type callOrder struct {
+	use     *holdUse
 	lanes   [2]laneCalls // control, bulk
 	writing int          // bytes of a bulk call that the link has not written yet: nothing may follow it
 	fenced  bool         // a fence is under way
-	waiting int          // calls of the reference in client.waiting
 	blocked uint64       // the last pump in which a call of the reference could not go
-	open    int          // calls that were sent and not answered
+}
+
+// holdUse is the use of the id of a hold, which is not used again while calls that name it may be under way.
+type holdUse struct {
+	client *client
+	id     uint64
+	gone   bool // the hold is over
+	open   int  // calls that were sent and not answered
 }
 
 // laneCalls counts the calls of a reference in a lane.
@@ -45,7 +54,7 @@ const callHead = 40
 // ready reports whether the call may be handed to the link now, as far as the calls before it are concerned that were
 // handed to it, and says on which lane.
 func (pc *PendingCall) ready() bool {
-	c, o := pc.ref.client, &pc.ref.order
+	c, o := pc.ref.client, pc.ref.order
 	if c.full() || o.writing > 0 {
 		return false
 	}
@@ -67,7 +76,7 @@ func (pc *PendingCall) ready() bool {
 // send puts the call on the link, or behind those that wait.
 func (pc *PendingCall) send() {
 	r, c := pc.ref, pc.ref.client
-	if r.order.waiting == 0 && pc.ready() {
+	if r.waiting == 0 && pc.ready() {
 		pc.transmit()
 		return
 	}
@@ -75,7 +84,7 @@ func (pc *PendingCall) send() {
 		pc.count(1)
 	}
 	pc.queued = true
-	r.order.waiting++
+	r.waiting++
 	c.waiting = appendCall(c.waiting, pc, c.parked)
 }
 
@@ -95,9 +104,11 @@ func appendCall(list []*PendingCall, pc *PendingCall, live int) []*PendingCall {
 	return append(list, pc)
 }
 
-// full reports whether as many calls are unanswered as may be: none over a link that is closed.
+// full reports whether as many calls are unanswered as may be: none over a link that is closed or has no transport. What
+// waits for one keeps its argument, and can be cancelled without a word.
 func (c *client) full() bool {
-	return len(c.calls) >= c.host.limits.RunningCalls || c.peer.link.Closed()
+	l := c.peer.link
+	return len(c.calls) >= c.host.limits.RunningCalls || l.Closed() || l.Suspended()
 }
 
 // pump sends what waits and may go now, in order; of each reference only what has none before it that still waits. It is
@@ -107,9 +118,11 @@ func (c *client) pump() {
 	kept, i := 0, 0
 	for ; i < len(c.waiting) && !c.full(); i++ {
 		pc := c.waiting[i]
-		o := &pc.ref.order
+		if pc.settled {
+			continue
+		}
+		o := pc.ref.order
 		switch {
-		case pc.settled:
 		case pc.late():
 			pc.leaveQueue()
 		case o.blocked != c.pumps && pc.ready():
@@ -131,25 +144,26 @@ func (c *client) pump() {
 func (pc *PendingCall) leaveQueue() {
 	if pc.queued {
 		pc.queued = false
-		pc.ref.order.waiting--
+		pc.ref.waiting--
 	}
 }
 
 // transmit hands the call to the link.
 func (pc *PendingCall) transmit() {
-	c, r, l := pc.ref.client, pc.ref, pc.ref.client.peer.link
+	r, c, l := pc.ref, pc.ref.client, pc.ref.client.peer.link
 	if pc.counted {
 		pc.count(-1)
 	}
 	pc.id, pc.sent = c.callIDs.take(), true
 	c.calls[pc.id] = pc
-	r.host.probe.callSent(pc)
+	c.host.probe.callSent(pc)
+	pc.order = r.order
 	lane := &r.order.lanes[pc.lane]
 	lane.sent++
 	pc.place = lane.sent
-	r.order.open++
-	m := wire.Call{Hold: r.id, ID: pc.id, Method: -1, Name: pc.method, Args: pc.arg, Bytes: pc.bytes}
-	if i, ok := r.methods[pc.method]; ok {
+	r.order.use.open++
+	m := wire.Call{Hold: r.order.use.id, ID: pc.id, Method: -1, Name: pc.method, Args: pc.arg, Bytes: pc.bytes}
+	if i, ok := r.grip.methods[pc.method]; ok {
 		m.Method = i
 	}
 	buf := m.Append(l.Codec(), l.BufferFor(max(pc.size, callHead)))
@@ -157,32 +171,46 @@ func (pc *PendingCall) transmit() {
 		l.SendControl(wire.TypeCall, 0, buf)
 	} else {
 		r.order.writing = len(l.Body(buf))
-		l.SendBulk(wire.TypeCallBulk, 0, buf, (*bulkCalls)(r))
+		l.SendBulk(wire.TypeCallBulk, 0, buf, (*bulkCalls)(r.order))
 	}
 	pc.arg, pc.bytes = nil, nil
 }
 
 // answered notes that a call, and with it all before it in its lane, had arrived.
 func (pc *PendingCall) answered() {
-	r := pc.ref
-	pc.sent = false
-	lane := &r.order.lanes[pc.lane]
+	o := pc.order
+	lane := &o.lanes[pc.lane]
 	lane.arrived = max(lane.arrived, pc.place)
-	r.order.fenced = r.order.fenced && !pc.fence
-	if r.order.open--; r.order.open == 0 && r.gone {
-		r.client.holdIDs.put(r.id)
+	o.fenced = o.fenced && !pc.fence
+	pc.close()
+}
+
+// close notes that the call is not under way any more.
+func (pc *PendingCall) close() {
+	u := pc.order.use
+	pc.sent = false
+	if u.open--; u.open == 0 && u.gone {
+		u.client.holdIDs.put(u.id)
 	}
 }
 
-// bulkCalls is a Reference seen from the link that writes its bulk calls.
-type bulkCalls Reference
+// taken takes back a call that settled before the peer had it: it goes again as a void. What went before it may still be
+// under way.
+func (c *client) taken(pc *PendingCall) {
+	delete(c.calls, pc.id)
+	c.callIDs.put(pc.id)
+	pc.close()
+}
+
+// bulkCalls is a callOrder seen from the link that writes its bulk calls.
+type bulkCalls callOrder
 
 var _ link.Owner = (*bulkCalls)(nil)
 
 // Written lets the next call go once the one under way was written to its last byte.
 func (b *bulkCalls) Written(_ wire.Lane, bytes int) {
-	if b.order.writing -= bytes; b.order.writing == 0 {
-		b.client.pump()
+	if b.writing -= bytes; b.writing == 0 {
+		b.use.client.pump()
 	}
 }
 

@@ -13,25 +13,63 @@ import (
 // Conn is one end of a connection, for the transport that carries it. Each of its methods is a turn of the host.
 type Conn struct{ peer *peer }
 
+// Opened gives the host the transport that [Dialer.Dial] was asked for.
+func (c *Conn) Opened(t link.Transport) {
+	c.peer.host.inTurnDo(func() {
+		if c.peer.conn != c {
+			t.Close() // too late
+			return
+		}
+		if u := c.peer.uplink; u != nil {
+			u.opened = true
+		}
+		if l := c.peer.link; l.Suspended() {
+			l.Reopen(t)
+		} else {
+			l.Open(t)
+		}
+	})
+}
+
 // Receive takes a chunk that arrived. The host keeps views of it; nobody may change it any more.
 func (c *Conn) Receive(chunk []byte) {
-	c.peer.host.begin()
-	c.peer.link.Receive(chunk)
-	c.peer.host.end()
+	h := c.peer.host
+	h.begin()
+	if c.peer.conn == c {
+		c.peer.heard = h.Now()
+		c.peer.link.Receive(chunk)
+	}
+	h.end()
 }
 
 // Writable says that the transport takes chunks again.
-func (c *Conn) Writable() { c.peer.host.turn(c.peer.link.Writable) }
+func (c *Conn) Writable() {
+	c.peer.host.turn(func() {
+		if c.peer.conn == c {
+			c.peer.link.Writable()
+		}
+	})
+}
 
-// Closed says that the transport is gone. A nil error is an end in good order.
-func (c *Conn) Closed(err error) { c.peer.host.turn(func() { c.peer.link.TransportClosed(err) }) }
+// Closed says that the transport is gone, or that there will be none. A nil error is an end in good order.
+func (c *Conn) Closed(err error) {
+	c.peer.host.inTurnDo(func() {
+		switch p := c.peer; {
+		case p.conn != c: // it was given up
+		case p.link.Carried():
+			p.link.TransportClosed(err)
+		case p.uplink != nil:
+			p.uplink.failed(err)
+		}
+	})
+}
 
 // Close says goodbye and ends the link.
 func (c *Conn) Close() {
 	c.peer.host.turn(func() { c.peer.link.Close(base.CodeClosed, "closed by "+c.peer.host.cfg.Name) })
 }
 
-// Link returns the connection's link, to be named by a route.
+// Link returns the link of the connection's session, to be named by a route.
 func (c *Conn) Link() *link.Link { return c.peer.link }
 
 // Host returns the host that the connection belongs to.
@@ -44,11 +82,27 @@ type peer struct {
 	consumers map[uint64]*consumer // by origin; 0: the peer itself
 	expelled  map[uint64]bool      // origins that broke the protocol, until they are closed
 	client    *client
+
+	conn    *Conn      // the newest transport; nil while there is none. Others are not listened to
+	uplink  *Uplink    // of one that dials again; nil otherwise
+	renewed *link.Link // takes the place of the link, whose session the other side has lost
+	waits   bool       // the session waits for a transport, until the grace is over
+	grace   base.Timer
+	heart   base.Timer // of the next heartbeat
+	heard   base.Time  // when something arrived last
 }
 
 var _ link.Handler = (*peer)(nil)
 
 func (p *peer) LinkUp(l *link.Link) {
+	if err := p.supersede(); err != nil {
+		l.Fail(err)
+		return
+	}
+	p.beat()
+	if p.uplink != nil {
+		p.uplink.up()
+	}
 	p.host.table.LinkUp(l)
 	p.client.linkUp()
 }
@@ -58,17 +112,36 @@ func (p *peer) LinkPending(l *link.Link) { p.host.linkPending(l) }
 func (p *peer) LinkClosed(l *link.Link, err error) {
 	h := p.host
 	h.probe.linkClosed(h, l, err)
+	lasts := p.uplink != nil && !p.uplink.closed && !fatal(err)
+	p.stopTimers()
 	// First of all: what a caller does when it is told must not find the link.
-	h.peers = slices.DeleteFunc(h.peers, func(o *peer) bool { return o == p })
-	if h.parent == p {
-		h.parent = nil
+	if lasts {
+		if p.link, p.renewed = p.renewed, nil; p.link == nil {
+			p.link = p.newLink(link.Dialer)
+			p.uplink.err = err
+			if !p.uplink.dialing || p.uplink.opened { // an attempt that has no transport yet goes on
+				p.uplink.lost()
+			}
+		}
+	} else {
+		h.peers = slices.DeleteFunc(h.peers, func(o *peer) bool { return o == p })
+		if h.parent == p {
+			h.parent = nil
+		}
+		if p.uplink != nil {
+			p.uplink.end(err)
+		}
 	}
 	h.table.LinkClosed(l)
 	for _, origin := range slices.Sorted(maps.Keys(p.consumers)) {
 		p.consumers[origin].close()
 	}
 	clear(p.consumers)
-	p.client.linkClosed(err)
+	if lasts {
+		p.client.cold(l.Unsent(), err)
+	} else {
+		p.client.linkClosed(err)
+	}
 }
 
 // LinkChunk sends a chunk where it belongs: to the relay, to an object of this host, or to a reference.

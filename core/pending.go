@@ -20,12 +20,14 @@ type PendingCall struct {
 	done     func(delta.Value, error)
 	timer    base.Timer
 	id       uint64
-	place    uint64 // among the calls of its reference and lane, from 1
-	lane     int    // callsSmall or callsBulk
-	sent     bool   // has a call id, until the result comes
-	fence    bool   // is there to be answered; nobody waits for it
-	counted  bool   // counts as parked
-	queued   bool   // is in client.waiting, and did not settle
+	number   uint64     // among the calls of its reference, from 1
+	order    *callOrder // of the hold that it was sent by; nil: it was not
+	place    uint64     // among the calls of that and its lane, from 1
+	lane     int        // callsSmall or callsBulk
+	sent     bool       // has a call id, until the result comes
+	fence    bool       // is there to be answered; nobody waits for it
+	counted  bool       // counts as parked
+	queued   bool       // is in client.waiting, and did not settle
 	settled  bool
 	shown    bool
 	value    delta.Value // of a result that waits for state
@@ -34,10 +36,9 @@ type PendingCall struct {
 	deadline base.Time
 }
 
-// awaited is an entry of a reference. The hold's id would not do: another reference may have it by the time that the entry
-// would have come.
+// awaited is an entry of a hold. Its id would not do: another one may have it by the time that the entry would have come.
 type awaited struct {
-	ref   *Reference
+	grip  *grip
 	entry uint64
 }
 
@@ -67,7 +68,8 @@ func (pc *PendingCall) Bytes() [][]byte {
 // made. While the reference resolves they wait here, within Limits.ParkedCalls and ParkedBytes.
 func (r *Reference) Call(method string, arg any, done func(delta.Value, error), options ...CallOption) *PendingCall {
 	r.host.mustTurn("Reference.Call")
-	pc := &PendingCall{ref: r, method: method, done: done, deadline: base.Never}
+	r.made++
+	pc := &PendingCall{ref: r, method: method, done: done, deadline: base.Never, number: r.made}
 	for _, option := range options {
 		option(pc)
 	}
@@ -76,8 +78,8 @@ func (r *Reference) Call(method string, arg any, done func(delta.Value, error), 
 		pc.settle(delta.Null(), err)
 		return pc
 	}
-	parks := r.state == StateResolving
-	if (parks || r.order.waiting > 0 || !pc.ready()) && !pc.mayWait() {
+	parks := r.state != StateLive
+	if (parks || r.waiting > 0 || !pc.ready()) && !pc.mayWait() {
 		pc.settle(delta.Null(), base.Errorf(base.CodeLimit, "over the limit on calls that wait"))
 		return pc
 	}
@@ -100,7 +102,11 @@ func (pc *PendingCall) prepare(arg any) error {
 	switch r.state {
 	case StateReleased:
 		return base.Errorf(base.CodeReleased, "the reference to %q was released", r.address)
-	case StateFailed, StateDown, StateRetired:
+	case StateDown:
+		if !r.client.lasting() {
+			return base.Errorf(base.CodeOf(r.err), "the reference to %q is %s: %v", r.address, r.state, r.err)
+		}
+	case StateFailed, StateRetired:
 		return base.Errorf(base.CodeOf(r.err), "the reference to %q is %s: %v", r.address, r.state, r.err)
 	}
 	if !utf8.ValidString(pc.method) {
@@ -224,16 +230,11 @@ func (pc *PendingCall) settle(v delta.Value, err error) {
 // the entry was sent: its snapshot will be older than the result.
 func (pc *PendingCall) waits() bool {
 	for _, a := range pc.after {
-		if a.ref.waitsFor(a.entry) {
+		if a.grip.waitsFor(a.entry) {
 			return true
 		}
 	}
 	return false
-}
-
-// waitsFor reports whether an entry was not seen yet and may still come.
-func (r *Reference) waitsFor(entry uint64) bool {
-	return r.entries < entry && (r.state == StateLive || r.state == StateResolving)
 }
 
 // result takes a result in and lets the next waiting call go.
@@ -295,9 +296,9 @@ func (c *client) settled(pc *PendingCall, m *wire.Result) (err error) {
 		return nil
 	}
 	for _, a := range m.After {
-		if r := c.refs[a.Hold]; r != nil && r.waitsFor(a.Entry) {
-			pc.after = append(pc.after, awaited{r, a.Entry})
-			r.held = append(r.held, pc)
+		if g := c.grips[a.Hold]; g != nil && g.waitsFor(a.Entry) {
+			pc.after = append(pc.after, awaited{g, a.Entry})
+			g.held = append(g.held, pc)
 		}
 	}
 	if len(pc.after) == 0 {

@@ -53,7 +53,10 @@ type Probe struct {
 	// LinkClosed says that a link is gone, and why; Expelled that a consumer behind a relay is thrown out because it broke
 	// the protocol.
 	LinkClosed func(h *Host, l *link.Link, err error)
-	Expelled   func(h *Host, c ConsumerID, err error)
+	// LinkSuspended says that a session waits for another transport, and why; LinkResumed that it goes on.
+	LinkSuspended func(h *Host, l *link.Link, err error)
+	LinkResumed   func(h *Host, l *link.Link)
+	Expelled      func(h *Host, c ConsumerID, err error)
 	// OriginOpened says that a relay took an origin.
 	OriginOpened func(*Host, relay.Pair)
 }
@@ -113,6 +116,18 @@ func (p *Probe) linkClosed(h *Host, l *link.Link, err error) {
 	}
 }
 
+func (p *Probe) linkSuspended(h *Host, l *link.Link, err error) {
+	if p.LinkSuspended != nil {
+		p.LinkSuspended(h, l, err)
+	}
+}
+
+func (p *Probe) linkResumed(h *Host, l *link.Link) {
+	if p.LinkResumed != nil {
+		p.LinkResumed(h, l)
+	}
+}
+
 func (p *Probe) expelled(h *Host, c ConsumerID, err error) {
 	if p.Expelled != nil {
 		p.Expelled(h, c, err)
@@ -148,7 +163,7 @@ type Asked struct {
 func (h *Host) Asks(l *link.Link) (Asked, bool) {
 	for _, p := range h.peers {
 		if c := p.client; p.link == l {
-			return Asked{len(c.refs), len(c.calls), c.parked, c.bytes}, true
+			return Asked{len(c.grips), len(c.calls), c.parked, c.bytes}, true
 		}
 	}
 	return Asked{}, false

@@ -16,7 +16,7 @@ type State uint8
 const (
 	StateResolving State = iota // waits for the object's snapshot; calls wait too
 	StateLive                   // follows the object
-	StateDown                   // the way to the object is lost; what was seen last stays readable
+	StateDown                   // the way to the object is lost; what was seen last stays readable, and over an Uplink calls wait
 	StateRetired                // the object is gone for good
 	StateFailed                 // the hold was refused
 	StateReleased               // let go of
@@ -32,18 +32,14 @@ type Reference struct {
 	host    *Host
 	client  *client // nil where there is no link to it
 	address string
-	id      uint64
+	grip    *grip      // nil where there is no link to it
+	order   *callOrder // of the present hold
 	state   State
 	err     error
-	bound   bool // the snapshot arrived
-	members []*replica
-	methods map[string]int
 	watches []watch
-	entries uint64         // state entries that came since the bind
 	parked  []*PendingCall // made before the reference was live
-	order   callOrder
-	gone    bool           // not in client.refs any more
-	held    []*PendingCall // answered, wait for an entry
+	waiting int            // calls in client.waiting
+	made    uint64         // calls
 }
 
 // Address returns what the reference was made with.
@@ -54,10 +50,10 @@ func (r *Reference) Host() *Host { return r.host }
 
 // Hold returns the link that the object is held over and the id of the hold there. The link is nil if there is none.
 func (r *Reference) Hold() (*link.Link, uint64) {
-	if r.client == nil {
+	if r.grip == nil || r.grip.use == nil {
 		return nil, 0
 	}
-	return r.client.peer.link, r.id
+	return r.client.peer.link, r.grip.id
 }
 
 // State returns what the reference is good for now.
@@ -84,20 +80,21 @@ func (r *Reference) Revision(member string) (wire.Revision, bool) {
 
 // Members lists the names of the members that were seen.
 func (r *Reference) Members() []string {
-	names := make([]string, len(r.members))
-	for i, p := range r.members {
+	if r.grip == nil || r.state == StateReleased {
+		return nil
+	}
+	names := make([]string, len(r.grip.members))
+	for i, p := range r.grip.members {
 		names[i] = p.name
 	}
 	return names
 }
 
 func (r *Reference) member(name string) *replica {
-	for _, p := range r.members {
-		if p.name == name {
-			return p
-		}
+	if r.grip == nil || r.state == StateReleased {
+		return nil
 	}
-	return nil
+	return r.grip.member(name)
 }
 
 // Watch has fn told of each frame of a member. It may be set in any state: on a live reference the first frame, with the
@@ -128,50 +125,15 @@ func (r *Reference) Release() {
 	if r.state == StateReleased {
 		return
 	}
-	holding := r.state == StateResolving || r.state == StateLive
-	r.state = StateReleased
-	r.watches, r.members, r.methods = nil, nil, nil
+	r.state, r.watches = StateReleased, nil
 	r.settleAll(base.Errorf(base.CodeReleased, "the reference to %q was released", r.address))
-	if holding {
-		l := r.client.peer.link
-		l.SendControl(wire.TypeRelease, 0, wire.AppendHoldID(l.Codec(), l.Buffer(), r.id))
-	}
-}
-
-func (r *Reference) bind(methods []string, members []*replica) {
-	r.members, r.bound, r.state = members, true, StateLive
-	r.methods = make(map[string]int, len(methods))
-	for i, name := range methods {
-		r.methods[name] = i
-	}
-	// Before anybody is told that the reference is live: what they call goes behind what was parked (C4).
-	parked := r.parked
-	r.parked = nil
-	for _, pc := range parked {
-		if !pc.settled && !pc.late() {
-			pc.send()
-		}
-	}
-	if r.host.probe.Live != nil {
-		r.host.probe.Live(r)
-	}
-	for _, p := range members {
-		if r.state != StateLive {
-			return // released by a watch
-		}
-		r.host.stats.Frames++
-		r.notify(r.snapshot(p))
+	if r.grip != nil {
+		r.grip.leave(r)
 	}
 }
 
 // notify tells the watches of a frame. One that was set on the live reference meanwhile has seen its value already.
 func (r *Reference) notify(f Frame) {
-	if r.state != StateLive {
-		return // released by a watch on another frame of the same message
-	}
-	if r.host.probe.Frame != nil {
-		r.host.probe.Frame(f)
-	}
 	for _, w := range r.watches {
 		if r.state != StateLive {
 			return // released by a watch
@@ -182,33 +144,11 @@ func (r *Reference) notify(f Frame) {
 	}
 }
 
-func (r *Reference) fail(err error) {
-	if r.state != StateReleased {
-		r.state, r.err = StateFailed, err
-	}
-	r.settleAll(err)
-}
-
-func (r *Reference) down(err error) {
-	r.lose(err)
-	r.settleAll(err)
-}
-
-// lose makes the reference down, without a word to those who wait at it.
-func (r *Reference) lose(err error) {
-	if r.state == StateResolving || r.state == StateLive {
-		r.state, r.err = StateDown, err
-		if r.host.probe.Down != nil {
-			r.host.probe.Down(r)
-		}
-	}
-}
-
 // settleAll ends the calls that wait at the reference, or for their turn to be sent.
 func (r *Reference) settleAll(err error) {
-	parked, held := r.parked, r.held
-	r.parked, r.held = nil, nil
-	if r.order.waiting > 0 {
+	parked := r.parked
+	r.parked = nil
+	if r.waiting > 0 {
 		r.client.waiting = slices.DeleteFunc(r.client.waiting, func(pc *PendingCall) bool {
 			if pc.ref == r {
 				parked = append(parked, pc)
@@ -219,24 +159,4 @@ func (r *Reference) settleAll(err error) {
 	for _, pc := range parked {
 		pc.settle(delta.Null(), err)
 	}
-	for _, pc := range held { // their results are known; the state that they wait for here will not come
-		if !pc.waits() {
-			pc.show()
-		}
-	}
-}
-
-// settleWaiting settles calls whose entries have come.
-func (r *Reference) settleWaiting() {
-	held := r.held
-	keep := held[:0]
-	for _, pc := range held {
-		if pc.waits() {
-			keep = append(keep, pc)
-		} else {
-			pc.show()
-		}
-	}
-	clear(held[len(keep):])
-	r.held = keep
 }

@@ -71,7 +71,7 @@ var knobTable = []knobRow{
 	{name: "deflate", kind: knobChoice, choices: []string{"off", "on"}, draws: []string{"on"}},
 	{name: "offload", kind: knobBytes, min: 1, max: 64 * base.MiB, draws: []string{"1", "16384", "262144"}},
 	{name: "codec", kind: knobChoice, choices: []string{"binary", "text"}, draws: []string{"text"}},
-	{name: "strategy", kind: knobChoice, choices: []string{"fifo", "random"}, draws: []string{"random"}},
+	{name: "strategy", kind: knobChoice, choices: []string{"fifo", "random", "pct"}, draws: []string{"random", "pct"}},
 	{name: "timeout", kind: knobSpan, min: 1, max: int64(base.Hour), draws: []string{"100ms", "1s", "30s"}},
 	{name: "heartbeat", kind: knobSpan, min: 1, max: int64(base.Hour), draws: []string{"100ms", "1s", "30s"}},
 }

@@ -86,8 +86,11 @@ func TestSwarmSharesAreFair(t *testing.T) {
 	for _, value := range []string{"window=1", "window=32", "window-bytes=1", "chunk=64", "bulk=4096", "bulk-slots=64", "running=1", "offload=1"} {
 		share("value "+value, 4, 15)
 	}
-	for _, value := range []string{"codec=text", "strategy=random", "deflate=on"} {
+	for _, value := range []string{"codec=text", "deflate=on"} {
 		share("value "+value, 24, 35)
+	}
+	for _, value := range []string{"strategy=random", "strategy=pct"} {
+		share("value "+value, 11, 18)
 	}
 	for _, trigger := range []string{"at", "every", "message", "event"} {
 		share("trigger "+trigger, 30, 100)

@@ -36,7 +36,7 @@ type canaryMode struct {
 var canaryWays = []canaryMode{
 	{"fail", func(w *canaryWorld) { w.goal-- }},
 	{"stuck", func(w *canaryWorld) { w.unanswered = true }},
-	{"panic", func(w *canaryWorld) { w.tab.Do(func() { panic("canary: a panic on purpose") }) }},
+	{"panic", func(w *canaryWorld) { w.tab.Do(w.panics) }},
 	{"loop", (*canaryWorld).loop},
 	{"spin", func(w *canaryWorld) { w.tab.Do(w.spin) }},
 	{"hog", func(w *canaryWorld) { w.tab.Do(w.hog) }},
@@ -120,7 +120,7 @@ func (w *canaryWorld) play(report *sim.Report) {
 			for range canaryCalls {
 				w.count.Call("add", nil, func(_ delta.Value, err error) {
 					if err == nil {
-						w.answered++
+						w.answer()
 					}
 				})
 			}
@@ -138,12 +138,22 @@ func (w *canaryWorld) play(report *sim.Report) {
 	}
 }
 
+// answer counts an answer, and shows in the trace the one that is too many.
+func (w *canaryWorld) answer() {
+	if w.answered++; w.answered == w.goal+1 {
+		w.world.Mark(w.tab, fmt.Sprintf("canary: on purpose, answer %d, want at most %d", w.answered, w.goal))
+	}
+}
+
 // loop has an event come again at once, for ever.
 func (w *canaryWorld) loop() {
 	var again func()
 	again = func() { w.world.At(w.world.Now(), again) }
 	again()
 }
+
+// panics is a turn that does what no turn may.
+func (w *canaryWorld) panics() { panic("canary: a panic on purpose") }
 
 // spin is a turn that does not end.
 func (w *canaryWorld) spin() {

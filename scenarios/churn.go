@@ -11,7 +11,8 @@ import (
 
 // Churn is everything at once: two workers, a server that relays, and tabs that hold, watch, call, let go and come back, over
 // links of all kinds, while workers commit on their own and a plan of faults goes through all of it. What is there, how it
-// is and what goes wrong is drawn from the seed, each thing under a label of its own.
+// is and what goes wrong is drawn from the seed, each thing under a label of its own. What tabs and workers do is drawn before
+// the run and then only played, so that it can be recorded; what they do about what happens to them is drawn as it happens.
 //
 // The safety phase ends with the heal of the plan. Then everybody goes on holding what they hold and nothing new is begun;
 // within a stated time every wanted reference must be live, every call settled and every replica equal to its document.
@@ -22,7 +23,7 @@ func Churn() *sim.Scenario {
 	return &sim.Scenario{
 		Name:    "churn",
 		Summary: "workers, a relay and tabs that hold, call and reload over links of all kinds, while a drawn plan of faults goes through",
-		Plans:   true,
+		Plans:   true, Workloads: true,
 		Params: []sim.Param{
 			{Name: "size", Kind: sim.ParamChoice, Default: "small", Choices: []string{"small", "large"},
 				Help: "small: 3 or 4 tabs, for sweeps; large: 8"},
@@ -58,14 +59,18 @@ func checkChurn(r *sim.Run) error {
 	if plan.Heal.Sub(0) > churnLongest {
 		return fmt.Errorf("the plan heals at %v; want at most %v", plan.Heal, churnLongest)
 	}
-	return nil
+	_, err = parseChurnWorkload(r.Workload)
+	return err
 }
 
-func runChurn(r *sim.Run) (*sim.Report, error) {
+func runChurn(r *sim.Run) (*sim.Report, error) { return playChurn(r, nil) }
+
+// playChurn plays a run. Tests may look at the generator of its workload before it generates.
+func playChurn(r *sim.Run, tests func(*churnGenerator)) (*sim.Report, error) {
 	if err := checkChurn(r); err != nil {
 		return nil, err
 	}
-	w, err := newChurnWorld(r)
+	w, err := newChurnWorld(r, tests)
 	if err != nil {
 		return nil, err
 	}

@@ -8,45 +8,37 @@ import (
 	"chordsim/core"
 	"chordsim/core/base"
 	"chordsim/core/delta"
+	"chordsim/sim/workload"
 )
-
-// churnMethods are what tabs call, as often as they stand here.
-var churnMethods = []string{
-	"append", "append", "append", "remove", "splice", "edit", "edit", "stream", "stream", "stream", "stream", "permute", "permute",
-	"bump", "bump", "bump", "bump", "echo", "echo", "later", "later", "fail", "no such method", "prose",
-	"append", "remove", "edit", "stream", "stream", "stream", "permute", "bump", "bump",
-}
 
 // churnLargeBytes is how many raw bytes a call has now and then: more than a chunk, and over the threshold of deflating.
 const churnLargeBytes = 18 * base.KiB
 
-// call makes a drawn call, within a turn.
-func (t *churnTab) call(want *churnWant) {
-	method := churnMethods[t.draw("method", len(churnMethods))]
-	arg := uint64(t.draw("argument", 1<<48))
+// call makes a call as an item says, within a turn.
+func (t *churnTab) call(want *churnWant, method string, arg uint64, it *workload.Item) {
 	if want.ref == nil {
 		return
 	}
 	c := &churnCall{tab: t, ref: want.ref, method: method, arg: arg, life: t.host.Incarnation()}
 	var options []core.CallOption
 	if method == "echo" {
-		c.bytes = t.rawBytes()
+		c.bytes = t.rawBytes(arg)
 		options = append(options, core.WithBytes(c.bytes...))
 	}
-	how := t.draw("how", 16)
-	if how == 0 {
-		options = append(options, core.Deadline(t.host.Core().Now().Add(base.Duration(1+t.draw("deadline", 300))*base.Millisecond)))
+	how := it.Index(churnHow, churnHows)
+	if how == churnDeadline {
+		options = append(options, core.Deadline(t.deadline(it)))
 	}
 	t.w.tally.made[method]++
-	if how == 1 { // nobody waits for it
+	if how == churnNobody {
 		t.w.tally.unwaited++
 		want.ref.Call(method, float64(arg), nil, options...)
 		return
 	}
 	t.waits(c)
 	c.pending = want.ref.Call(method, float64(arg), c.settled, options...)
-	if how == 2 {
-		t.w.after(base.Duration(t.draw("cancel", 50))*base.Millisecond, func() {
+	if how == churnCancel {
+		t.w.after(base.Duration(it.Index(churnMillis, churnMostMillis))*base.Millisecond, func() {
 			if t.host.Up() && t.host.Incarnation() == c.life {
 				t.host.Do(c.pending.Cancel)
 			}
@@ -54,12 +46,12 @@ func (t *churnTab) call(want *churnWant) {
 	}
 }
 
-// rawBytes draws some raw bytes.
-func (t *churnTab) rawBytes() [][]byte {
-	parts := make([][]byte, 1+t.draw("bytes", 3))
+// rawBytes makes some raw bytes: one to three parts of up to 300 bytes, and now and then a large one.
+func (t *churnTab) rawBytes(arg uint64) [][]byte {
+	parts := make([][]byte, 1+arg%3)
 	for i := range parts {
-		size := t.draw("size", 300)
-		if t.draw("large", 32) == 0 {
+		size := int((arg/3 + 97*uint64(i)) % 300)
+		if i == 0 && arg%16 == 5 {
 			size = churnLargeBytes / t.w.weight
 		}
 		parts[i] = bytes.Repeat([]byte{byte(size), byte(i), 7}, size/3+1)

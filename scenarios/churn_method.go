@@ -17,8 +17,7 @@ type churnChange struct {
 
 var churnChanges = []churnChange{
 	{"append", appendItem}, {"remove", removeItem}, {"splice", spliceItems}, {"edit", editItem},
-	{"stream", streamText}, {"stream", streamText}, {"stream", streamText}, // as often as text is
-	{"permute", permutePlaces}, {"bump", bumpCount},
+	{"stream", streamText}, {"permute", permutePlaces}, {"bump", bumpCount},
 }
 
 // change changes a document of the worker.
@@ -36,10 +35,11 @@ func churnItem(arg uint64) delta.Value {
 	)
 }
 
-// englishAt returns so many characters of English from a drawn place on.
+// englishAt returns so many characters of English from a place on that the argument says. Small arguments lead all over the text.
 func englishAt(arg uint64, characters int) string {
+	const apart = 7919 // a prime
 	text := english()
-	from := int(arg % uint64(len(text)-characters))
+	from := int(arg * apart % uint64(len(text)-characters))
 	return text[from : from+characters]
 }
 

@@ -32,13 +32,18 @@ func (w *churnWorld) headline() string {
 	if w.byHand {
 		plan = "by hand"
 	}
-	return fmt.Sprintf("churn · %d workers, a server, %d tabs · faults for %v, plan %s: %d faults, %d knobs · seed %d",
-		len(w.workers), len(w.tabs), w.heal, plan, len(w.plan.Faults), len(w.plan.Knobs), w.run.Seed)
+	work := ""
+	if w.run.Workload != "" {
+		work = fmt.Sprintf(" · workload given: %d items", w.items)
+	}
+	return fmt.Sprintf("churn · %d workers, a server, %d tabs · faults for %v, plan %s: %d faults, %d knobs%s · seed %d",
+		len(w.workers), len(w.tabs), w.heal, plan, len(w.plan.Faults), len(w.plan.Knobs), work, w.run.Seed)
 }
 
 // report says what happened.
 func (w *churnWorld) report(report *sim.Report) {
 	report.Add(w.world)
+	report.Workload = w.text
 	report.AddEffects(w.world, w.byHand)
 	for _, why := range w.broken {
 		report.Failures = append(report.Failures, "churn: "+why)

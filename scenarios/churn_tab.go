@@ -56,17 +56,11 @@ func (t *churnTab) draw(purpose string, n int) int {
 	return int(s.Below(uint64(n)))
 }
 
-// begin makes the first connection, and has the tab do things.
+// begin makes the first connection, and has the tab look after it.
 func (t *churnTab) begin() {
 	t.line.connect()
 	t.began = true
-	name := t.host.Name()
-	for range 1 + t.draw("wants", churnMostWants) {
-		t.wants = append(t.wants, t.choose())
-	}
-	pace := between(t.w.draws(name, "pace"), 10*base.Millisecond, 48*base.Millisecond) * base.Duration(t.w.weight)
-	t.w.paced(t.w.draws(name, "act"), pace/2, pace*3/2, t.w.wild, t.act)
-	t.w.paced(t.w.draws(name, "look"), 100*base.Millisecond, 300*base.Millisecond, t.w.tended, t.look)
+	t.w.paced(t.w.draws(t.host.Name(), "look"), 100*base.Millisecond, 300*base.Millisecond, t.w.tended, t.look)
 }
 
 // start begins a life. What the one before had is gone, calls that were not answered included.
@@ -79,15 +73,6 @@ func (t *churnTab) start(*sim.Host) {
 	if t.began && !t.line.mine() {
 		t.line.connect()
 	}
-}
-
-// choose draws an object to want.
-func (t *churnTab) choose() *churnWant {
-	want := &churnWant{worker: t.direct, object: t.draw("object", len(churnObjects))}
-	if t.direct < 0 {
-		want.worker = t.draw("worker", churnWorkers)
-	}
-	return want
 }
 
 // address is where the tab finds what it wants.
@@ -115,43 +100,7 @@ func (t *churnTab) frame(f core.Frame) {
 	}
 }
 
-// act does one of the things that tabs do.
-func (t *churnTab) act() {
-	if !t.host.Up() || !t.line.up() || len(t.wants) == 0 {
-		return
-	}
-	want := t.wants[t.draw("want", len(t.wants))]
-	switch what := t.draw("what", 100); {
-	case what < 72:
-		t.host.Do(func() { t.call(want) })
-	case what < 78:
-		n := 2 + t.draw("burst", 20)
-		t.host.Do(func() {
-			for range n {
-				t.call(want)
-			}
-		})
-	case what < 86: // lets go, and holds again at once
-		t.host.Do(func() {
-			t.release(want)
-			t.hold(want)
-		})
-	case what < 92:
-		if len(t.wants) < churnMostWants {
-			t.wants = append(t.wants, t.choose())
-		}
-	case what < 98:
-		if len(t.wants) > 1 {
-			t.forget(want)
-		}
-	case what == 98:
-		t.host.Do(func() { t.call(want); t.release(want); t.hold(want); t.call(want) })
-	default:
-		t.line.restart()
-	}
-}
-
-// forget wants something no more.
+// forget wants something no more, within a turn.
 func (t *churnTab) forget(want *churnWant) {
 	for i, other := range t.wants {
 		if other == want {
@@ -159,7 +108,7 @@ func (t *churnTab) forget(want *churnWant) {
 			break
 		}
 	}
-	t.host.Do(func() { t.release(want) })
+	t.release(want)
 }
 
 func (t *churnTab) release(want *churnWant) {

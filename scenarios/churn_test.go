@@ -134,7 +134,7 @@ func TestChurnPlanByHand(t *testing.T) {
 func TestChurnDraws(t *testing.T) {
 	r := churnRun(t, 1, "")
 	plain := churned(t, r)
-	w, err := newChurnWorld(churnRun(t, 1, ""))
+	w, err := newChurnWorld(churnRun(t, 1, ""), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestChurnSwarm(t *testing.T) {
 	}
 	kinds, knobs, links, tabs := map[string]int{}, map[string]int{}, map[string]int{}, map[int]int{}
 	for seed := uint64(1); seed <= seeds; seed++ {
-		w, err := newChurnWorld(churnRun(t, seed, ""))
+		w, err := newChurnWorld(churnRun(t, seed, ""), nil)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

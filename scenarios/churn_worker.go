@@ -53,28 +53,11 @@ func newChurnWorker(w *churnWorld, i int) *churnWorker {
 	return p
 }
 
-// begin makes the first connection, and has the worker work.
+// begin makes the first connection, and has the worker look after it.
 func (p *churnWorker) begin() {
 	p.line.connect()
 	p.began = true
-	name := p.host.Name()
-	pace := between(p.w.draws(name, "pace"), 8*base.Millisecond, 36*base.Millisecond) * base.Duration(p.w.weight)
-	what, args := p.w.draws(name, "change"), p.w.draws(name, "argument")
-	p.w.paced(p.w.draws(name, "commit"), pace/2, pace*3/2, p.w.wild, func() {
-		change := churnChanges[what.Below(uint64(len(churnChanges)))]
-		arg := args.Next() >> 16
-		p.host.Do(func() {
-			if _, err := change.do(p, nil, arg); err != nil {
-				p.w.fault("%s on its own at %s: %v", change.name, name, err)
-			}
-		})
-	})
-	syncs := p.w.draws(name, "sync")
-	p.w.paced(p.w.draws(name, "save"), 50*base.Millisecond, 400*base.Millisecond, p.w.wild, func() {
-		sync := syncs.Below(3) == 0
-		p.host.Do(func() { p.save(sync) })
-	})
-	p.w.paced(p.w.draws(name, "look"), 100*base.Millisecond, 300*base.Millisecond, p.w.tended, p.look)
+	p.w.paced(p.w.draws(p.host.Name(), "look"), 100*base.Millisecond, 300*base.Millisecond, p.w.tended, p.look)
 }
 
 // start begins a life with what the store has.

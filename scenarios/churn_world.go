@@ -7,6 +7,7 @@ import (
 	"chordsim/core/base"
 	"chordsim/faults"
 	"chordsim/sim"
+	"chordsim/sim/workload"
 )
 
 // churnWorld is the world of a run.
@@ -27,6 +28,8 @@ type churnWorld struct {
 	calm   bool // the safety phase is over: nobody begins anything
 	over   bool // the liveness phase is over: nobody looks after anything
 	lived  base.Duration
+	text   string // the workload
+	items  int    // of it
 	tally  churnTally
 	broken []string // what went wrong that no checker watches
 }
@@ -40,9 +43,14 @@ const (
 	churnMostWeight = 16
 )
 
-func newChurnWorld(r *sim.Run) (*churnWorld, error) {
+// newChurnWorld makes the world of a run. Tests may look at the generator of its workload before it generates.
+func newChurnWorld(r *sim.Run, tests func(*churnGenerator)) (*churnWorld, error) {
 	cfg := r.Config("churn")
 	cfg.MaxEvents = churnEvents
+	var err error
+	if cfg.Workload, err = parseChurnWorkload(r.Workload); err != nil {
+		return nil, err
+	}
 	w := &churnWorld{run: r, tally: newChurnTally()}
 	rand := base.NewRand(cfg.Seed)
 	if err := w.choosePlan(rand); err != nil {
@@ -53,9 +61,21 @@ func newChurnWorld(r *sim.Run) (*churnWorld, error) {
 	}
 	w.world = sim.New(cfg)
 	w.build()
+	list := w.world.Workload(churnWorkload, func(rand base.Rand) workload.List {
+		g := newChurnGenerator(w, rand)
+		if tests != nil {
+			tests(g)
+		}
+		return g.generate()
+	})
+	w.items, w.text = len(list), churnLegend()+w.world.Workloads().String()
+	if r.Begun != nil {
+		r.Begun(w.plan.String(), w.text)
+	}
 	if err := w.dial(); err != nil {
 		return nil, err
 	}
+	w.prepare(list)
 	return w, w.world.Inject(w.plan)
 }
 
@@ -209,8 +229,7 @@ func (w *churnWorld) paced(draws *base.Stream, least, most base.Duration, wanted
 	w.after(between(draws, 0, most), next)
 }
 
-// wild and tended say how long things are paced: in the safety phase, and until all is over.
-func (w *churnWorld) wild() bool   { return !w.calm }
+// tended says how long things are looked after: until all is over.
 func (w *churnWorld) tended() bool { return !w.over }
 
 // fault notes something that went wrong and that no checker watches.

@@ -77,15 +77,38 @@ func (c *clock) change(now base.Time, by base.Duration, drift int64) {
 
 // Now returns what the host's clock shows: the world's time, unless [Host.Skew] or [Host.SetDrift] changed the clock.
 func (h *Host) Now() base.Time {
-	now := h.world.Now()
 	if !h.clock.wrong {
-		return now
+		return h.world.Now()
 	}
-	shown := h.clock.at(now)
-	if shown != now {
-		h.toll.ClockReads++
+	shown := h.look()
+	if h.read.off != 0 {
+		h.read.times++
 	}
 	return shown
+}
+
+// reading is what the host has read of a clock that is wrong in its present turn, and what came of it.
+type reading struct {
+	off          base.Duration // by how much it was fast when it was read last; 0: it was right, or not read
+	times        int64         // that the host's program read it, and it was wrong
+	acted, timed bool          // and then it sent or wrote; it set a timer
+}
+
+// look reads a clock that is wrong.
+func (h *Host) look() base.Time {
+	now := h.world.Now()
+	shown := h.clock.at(now)
+	h.read.off = shown.Sub(now)
+	return shown
+}
+
+// settleReads ends a turn's reading. What was read counts, but where all that came of it is timers: they count if they come
+// at other times.
+func (h *Host) settleReads() {
+	if r := &h.read; r.acted || !r.timed {
+		h.toll.ClockReads += r.times
+	}
+	h.read = reading{}
 }
 
 // ClockOff returns by how much the host's clock is fast; negative: slow.
@@ -97,6 +120,11 @@ func (h *Host) ClockOff() base.Duration {
 // Skew sets the host's clock forward, or back by a negative span. Its clock never goes back: one that is set back stands
 // still until it is there again. Timers fire by the host's clock, so that those that are set come earlier or later from
 // now on. A crash leaves clocks alone.
+//
+// What came of it is in [Toll]: each timer that came due at another time than it would have by a clock that is right, where
+// what it was set to is taken to be reckoned from the clock if the turn that set it had read that; and each reading by
+// [Host.Now] of another time than the world's, unless the turn that read it only set timers then. What a chord host reads for
+// itself is no reading.
 func (h *Host) Skew(d base.Duration) {
 	h.clock.change(h.world.Now(), d, h.clock.drift)
 	h.clockChanged("clock set by " + d.String())
@@ -115,6 +143,7 @@ func (h *Host) SetDrift(millionths int64) error {
 
 // clockChanged records a change, and moves the events of the host's timers to where the clock now has them.
 func (h *Host) clockChanged(what string) {
+	h.settleReads()
 	h.world.fault(h, what)
 	now := h.world.Now()
 	for _, t := range h.life.timers {

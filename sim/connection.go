@@ -35,6 +35,7 @@ type Connection struct {
 	onAccept func(*core.Conn)
 	onClosed func(error)
 	onRedial func(*Connection)
+	way      *Way // that the connection is of; nil: of none
 }
 
 // side is one end of a connection, seen from its host.
@@ -100,7 +101,7 @@ func (c *Connection) connected() {
 	}
 	c.world.sideEvent(trace.KindConnect, s, "connected to "+c.to.name)
 	s.connect()
-	if c.world.checks != nil && s.core != nil && c.accepted.core != nil {
+	if c.world.checks != nil && c.way == nil && s.core != nil && c.accepted.core != nil {
 		c.world.checks.Linked(s.core.Link(), c.accepted.core.Link())
 	}
 }
@@ -118,6 +119,8 @@ func (s *side) connect() {
 	case h.core == nil:
 		s.node.side = s
 		h.input(input{work: base.WorkMessage, side: s, kind: inputConnected})
+	case s == &s.conn.dialed && s.core != nil:
+		s.core.Opened(s.end())
 	case s == &s.conn.dialed:
 		s.core = h.core.Connect(s.end())
 	default:
@@ -142,6 +145,8 @@ func (s *side) refused(err error) {
 	s.conn.world.sideEvent(trace.KindConnect, s, "no connection to "+s.other().host.name)
 	if h.core == nil {
 		s.node.side = s
+	}
+	if h.core == nil || s.core != nil {
 		h.input(input{work: base.WorkMessage, side: s, err: err, kind: inputClosed})
 	}
 	s.conn.over(err)
@@ -154,7 +159,7 @@ func (c *Connection) over(err error) {
 	}
 	c.ended = true
 	if c.world.inject.ends {
-		c.world.inject.ended(c, err)
+		c.world.inject.ended(c)
 	}
 	if c.onClosed != nil {
 		c.onClosed(err)
@@ -178,8 +183,13 @@ func (c *Connection) OnClosed(fn func(error)) { c.onClosed = fn }
 func (c *Connection) OnRedial(fn func(*Connection)) { c.onRedial = fn }
 
 // Redial dials once more, over a new link of the same kind between the same hosts, with what this connection was given by
-// OnAccept, OnClosed and OnRedial. It does not end this one. A dialer that is down cannot.
+// OnAccept, OnClosed and OnRedial. It does not end this one. A dialer that is down cannot. Of a [Way] it has the host dial at
+// once, unless it is connected or dials, and returns this connection.
 func (c *Connection) Redial() (*Connection, error) {
+	if c.way != nil {
+		c.from.Do(c.way.uplink.Redial)
+		return c, nil
+	}
 	next, err := c.world.Connect(c.from, c.to, c.cfg)
 	if err != nil {
 		return nil, err

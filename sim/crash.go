@@ -139,6 +139,7 @@ func (h *Host) newCore(l *life) *core.Host {
 	w := h.world
 	cfg := core.Config{
 		Limits: w.cfg.Limits, Probe: w.probe, Codec: w.cfg.Codec, Deflate: w.cfg.Deflate, OffloadOver: w.cfg.OffloadOver,
+		Rand: w.rand, Reconnect: w.cfg.Reconnect,
 	}
 	if h.configure != nil {
 		h.configure(&cfg)

@@ -90,6 +90,7 @@ func (w *World) EventuallyEach(step base.Duration, what string, within base.Dura
 func (w *World) Fail(err error) error {
 	if w.failed == nil {
 		w.failed = err
+		w.tellFailures()
 	}
 	return w.first(w.failed)
 }

@@ -14,7 +14,7 @@ import (
 // TestFollow is a property over seeds: whatever a drawn plan does to the link, the tab has all once it is healed.
 func TestFollow(t *testing.T) {
 	simtest.Run(t, func(w *sim.World) {
-		playFollow(w, followSwarm.Plan(w.Rand()))
+		playFollow(w, simtest.Plan(w, followSwarm))
 	})
 }
 
@@ -59,3 +59,8 @@ func followStalls(t *rapid.T, w *sim.World) {
 func TestFollowStalls(t *testing.T) { simtest.Rapid(t, followStalls) }
 
 func FuzzFollowStalls(f *testing.F) { simtest.Fuzz(f, followStalls) }
+
+// FuzzFollow has fuzzing shape the plan that TestFollow draws from the seed, and the order of ties.
+func FuzzFollow(f *testing.F) {
+	simtest.Fuzz(f, func(_ *rapid.T, w *sim.World) { playFollow(w, simtest.Plan(w, followSwarm)) })
+}

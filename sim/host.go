@@ -45,6 +45,7 @@ type Host struct {
 	cost       Cost
 	slow       int64 // 0 and 1: as fast as cost says
 	clock      clock
+	read       reading
 	jitter     *base.Stream
 	jitterUpTo base.Duration
 
@@ -62,8 +63,8 @@ type Toll struct {
 	WritesLost  int64         // changes of the store that were not synced, and not kept
 	TurnsSlowed int64         // turns that took longer because the host was slow
 	SlowedBy    base.Duration // all of them together
-	ClockReads  int64         // that did not show the world's time
-	TimersMoved int64         // timers that fired while the clock was wrong
+	ClockReads  int64         // that did not show the world's time, and of which more came than timers: see [Host.Skew]
+	TimersMoved int64         // timers that came due at other times than by a clock that is right
 	TimersLate  int64         // timers that the jitter of timers held up
 	LateBy      base.Duration // all of them together
 }
@@ -107,7 +108,10 @@ func (h *Host) Core() *core.Host { return h.core }
 func (h *Host) Node() Node { return h.node }
 
 // Toll returns what faults did to the host so far.
-func (h *Host) Toll() Toll { return h.toll }
+func (h *Host) Toll() Toll {
+	h.settleReads()
+	return h.toll
+}
 
 // SetCost gives the host a CPU that takes time.
 func (h *Host) SetCost(c Cost) { h.cost = c }
@@ -244,6 +248,10 @@ func (h *Host) run(in *input) {
 }
 
 func (h *Host) turn(in *input) {
+	if h.clock.wrong {
+		h.settleReads() // of what was no turn
+		defer h.settleReads()
+	}
 	if in.kind == inputFunc {
 		in.fn()
 		return
@@ -255,7 +263,7 @@ func (h *Host) turn(in *input) {
 	}
 	switch in.kind {
 	case inputChunk:
-		s.core.Receive(in.chunk)
+		s.receive(in.chunk)
 	case inputWritable:
 		s.core.Writable()
 	case inputClosed:

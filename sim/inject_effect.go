@@ -8,40 +8,43 @@ import (
 	"chordsim/sim/netsim"
 )
 
-// account is what was lost before a fault whose losses go on: what is under way to an end that is gone is lost when it
-// arrives, and a clock that jumped stays where it is.
+// account is of a fault whose effect goes on: what is under way to an end that is gone is lost when it arrives, and a clock
+// that jumped stays where it is. It counts what the fault did itself, and not what something else did meanwhile.
 type account struct {
-	conn     *Connection
-	up, down netsim.Lost
-	// waits says that the fault takes nothing before it has let something pass, or takes messages one by one: what is lost
-	// otherwise is not its doing.
-	waits bool
-	drops int64 // how many messages it takes; 0 of a cut
-
-	host *Host
-	toll Toll
+	end           *netsim.End // that was closed, died or is gone
+	towards, from netsim.Lost // by arriving there, and by waiting to leave there, before
+	breakage      *breakage   // a connection that is to be cut, or to drop messages
+	dropped       netsim.Lost // from that before
+	host          *Host       // whose clock is another one
+	toll          Toll        // of that before
 }
 
-func newAccount(c *Connection) *account {
-	return &account{conn: c, up: c.Link.Acceptor().Lost(), down: c.Link.Dialer().Lost()}
+// leavesAccount is of an end that is about to close, to die or to be gone.
+func leavesAccount(e *netsim.End) *account {
+	return &account{end: e, towards: e.LostBy(netsim.ByArrival), from: e.Other().LostBy(netsim.ByUnsent)}
 }
 
 // addTo adds what was lost since.
 func (a *account) addTo(e *faults.Effect) {
-	if a.host != nil {
-		e.Turns += a.host.toll.TimersMoved - a.toll.TimersMoved
-		e.Clock += a.host.toll.ClockReads - a.toll.ClockReads
-		return
+	lose := func(l, before netsim.Lost) {
+		e.Messages += l.Messages - before.Messages
+		e.Bytes += l.Bytes - before.Bytes
 	}
-	if fell, left := a.conn.Link.Fell(); a.waits && !fell {
-		if a.drops > 0 && left > 0 {
-			e.Messages += a.drops - left
-		}
-		return
+	switch b := a.breakage; {
+	case a.host != nil:
+		toll := a.host.Toll()
+		e.Turns += toll.TimersMoved - a.toll.TimersMoved
+		e.Clock += toll.ClockReads - a.toll.ClockReads
+	case a.end != nil:
+		lose(a.end.LostBy(netsim.ByArrival), a.towards)
+		lose(a.end.Other().LostBy(netsim.ByUnsent), a.from)
+	case b.fell():
+		up, down := b.conn.Link.Acceptor().LostBy(b.fate.By), b.conn.Link.Dialer().LostBy(b.fate.By)
+		lose(up, a.dropped)
+		lose(down, netsim.Lost{})
+	case b.fate.By == netsim.ByDrop:
+		lose(b.conn.Link.Dropped(), a.dropped)
 	}
-	up, down := a.conn.Link.Acceptor().Lost(), a.conn.Link.Dialer().Lost()
-	e.Messages += up.Messages + down.Messages - a.up.Messages - a.down.Messages
-	e.Bytes += up.Bytes + down.Bytes - a.up.Bytes - a.down.Bytes
 }
 
 // Effects returns what each injected fault has done so far, in the order of the plans and their faults. Two faults that did
@@ -55,6 +58,11 @@ func (w *World) Effects() []faults.Effect {
 }
 
 func (i *injected) effects() faults.Effect {
+	for _, s := range i.spells {
+		for _, x := range s.uses {
+			x.settle()
+		}
+	}
 	e := i.effect
 	e.Fault, e.Kind, e.Fired = i.text, i.fault.Kind.String(), i.fired
 	for _, s := range i.spells {
@@ -80,6 +88,10 @@ func (i *injected) reason() string {
 		return i.why
 	}
 	switch f := &i.fault; {
+	case f.Kind == faults.Skew || f.Kind == faults.Drift:
+		return f.Host + " read its clock for nothing but timers, if at all, and they came when they would have"
+	case f.Kind == faults.Timers:
+		return "no timer of " + f.Host + " came due that it could touch"
 	case f.Kind.OfHosts():
 		return f.Host + " took no turn that it could touch"
 	case f.Kind == faults.Partition:

@@ -20,9 +20,11 @@ type talker struct {
 	got   []string // what arrived, with its time
 	ended []string
 	ticks []base.Time
+
+	connected int // connections that it saw
 }
 
-func (n *talker) Connected(c *sim.Conn) { n.conn = c }
+func (n *talker) Connected(c *sim.Conn) { n.conn, n.connected = c, n.connected+1 }
 func (n *talker) Writable(*sim.Conn)    {}
 
 func (n *talker) Receive(_ *sim.Conn, m []byte) {

@@ -254,3 +254,24 @@ func TestSwizzle(t *testing.T) {
 		t.Error("a link is stalled behind it")
 	}
 }
+
+// Each round of a swizzle that goes on to the heal has draws of its own.
+func TestSwizzleRoundsDiffer(t *testing.T) {
+	l := newFaultLab(t, netsim.Memory)
+	l.inject("from 0s swizzle tab\nheal at 30s")
+	rounds := map[string]bool{}
+	for range 3 {
+		pattern := ""
+		for range 100 {
+			l.run(l.w.Now().Add(100 * base.Millisecond))
+			pattern += map[bool]string{true: "x", false: "."}[l.tab.Link.Acceptor().Stalled()]
+		}
+		if !strings.Contains(pattern, "xx") || !strings.Contains(pattern, "..") {
+			t.Errorf("a round of %s", pattern)
+		}
+		rounds[pattern] = true
+	}
+	if len(rounds) != 3 {
+		t.Errorf("of three rounds %d differ", len(rounds))
+	}
+}

@@ -17,6 +17,8 @@ type setting struct {
 	was  int64
 	now  int64
 	by   []*spell
+
+	squeezed netsim.Lost // that were counted
 }
 
 // use changes a property for a spell.
@@ -42,13 +44,19 @@ func (s *spell) use(e *netsim.End, h *Host, value int64) {
 	}
 	if at < 0 {
 		j.settings = append(j.settings, x)
+		x.squeezed = x.fullMessages()
 	}
+	x.settle()
 	x.by = append(x.by, s)
+	if value != x.was && (kind == faults.Rate || kind == faults.Latency) {
+		x.add(e.Unsent()) // what waits is subject to it as well
+	}
 	s.uses = append(s.uses, x)
 }
 
 // drop takes a spell off a property.
 func (j *injector) drop(x *setting, s *spell) {
+	x.settle()
 	x.by = slices.DeleteFunc(x.by, func(o *spell) bool { return o == s })
 	value := x.was
 	if n := len(x.by); n > 0 {
@@ -63,12 +71,34 @@ func (j *injector) drop(x *setting, s *spell) {
 
 // count counts a message that is sent under the changed property, for the spell that counts.
 func (x *setting) count(size int) {
-	if x.now == x.was {
+	if x.now != x.was && x.kind != faults.Squeeze {
+		x.add(netsim.Lost{Messages: 1, Bytes: int64(size)})
+	}
+}
+
+// add counts messages for the spell that counts.
+func (x *setting) add(m netsim.Lost) {
+	e := &x.by[len(x.by)-1].by.effect
+	e.Messages += m.Messages
+	e.Bytes += m.Bytes
+}
+
+// settle counts the messages that made a squeezed direction full since it was asked last.
+func (x *setting) settle() {
+	if x.kind != faults.Squeeze || len(x.by) == 0 {
 		return
 	}
-	e := &x.by[len(x.by)-1].by.effect
-	e.Messages++
-	e.Bytes += int64(size)
+	was := x.squeezed
+	x.squeezed = x.fullMessages()
+	x.add(netsim.Lost{Messages: x.squeezed.Messages - was.Messages, Bytes: x.squeezed.Bytes - was.Bytes})
+}
+
+// fullMessages returns how many messages made a squeezed direction full so far.
+func (x *setting) fullMessages() netsim.Lost {
+	if x.kind != faults.Squeeze {
+		return netsim.Lost{}
+	}
+	return x.end.Squeezed()
 }
 
 func (x *setting) get() int64 {
@@ -119,26 +149,26 @@ func (x *setting) set(value int64) error {
 // darkness is a direction that is a black hole, for one spell.
 type darkness struct {
 	end    *netsim.End
-	before netsim.Lost // what it had lost when the spell began
+	before netsim.Lost // what had fallen into it when the spell began
 }
 
 // darken makes a direction a black hole.
 func (j *injector) darken(e *netsim.End) *darkness {
-	d := &darkness{e, e.Lost()}
+	d := &darkness{e, e.Swallowed()}
 	j.dark = append(j.dark, d)
 	e.BlackHole(true)
 	return d
 }
 
 // lighten ends a spell of a black hole. The direction goes on being one while another spell wants it. A connection that
-// lost something will be reset.
+// lost something will be reset by what comes next.
 func (i *injected) lighten(d *darkness) {
 	j := &i.world.inject
 	j.dark = slices.DeleteFunc(j.dark, func(o *darkness) bool { return o == d })
 	if !slices.ContainsFunc(j.dark, func(o *darkness) bool { return o.end == d.end }) {
 		d.end.BlackHole(false)
 	}
-	if c := d.end.Owner().(*side).conn; d.end.Lost() != d.before && c.open() {
-		i.breaks(c, false)
+	if c := d.end.Owner().(*side).conn; d.end.Swallowed() != d.before && c.open() {
+		i.breaks(c, netsim.Fate{By: netsim.ByGap, Towards: d.end})
 	}
 }

@@ -43,7 +43,7 @@ func (i *injected) begin() {
 	switch {
 	case f.Host != "":
 		h := w.host(f.Host)
-		s.toll = h.toll
+		s.toll = h.Toll()
 		s.use(nil, h, i.value())
 	case f.Kind == faults.Swizzle:
 		s.swizzle()
@@ -199,6 +199,9 @@ func (s *spell) end() {
 	s.over = true
 	i.spells = slices.DeleteFunc(i.spells, func(o *spell) bool { return o == s })
 	s.addTo(&i.effect)
+	if i.fault.Kind == faults.Drift { // what it put between the clock and the world's time stays
+		i.accounts = append(i.accounts, &account{host: w.host(i.fault.Host), toll: w.host(i.fault.Host).Toll()})
+	}
 	early := s.until > w.Now()
 	for _, st := range s.stalls {
 		if early {
@@ -219,14 +222,14 @@ func (s *spell) end() {
 func (s *spell) addTo(e *faults.Effect) {
 	e.Messages += s.delayed()
 	for _, d := range s.dark {
-		lost := d.end.Lost()
+		lost := d.end.Swallowed()
 		e.Messages += lost.Messages - d.before.Messages
 		e.Bytes += lost.Bytes - d.before.Bytes
 	}
 	if s.by.fault.Host == "" {
 		return
 	}
-	toll := s.by.world.host(s.by.fault.Host).toll
+	toll := s.by.world.host(s.by.fault.Host).Toll()
 	switch s.by.fault.Kind {
 	case faults.Slow:
 		e.Turns += toll.TurnsSlowed - s.toll.TurnsSlowed

@@ -16,10 +16,19 @@ type life struct {
 	store  *Store
 }
 
-var _ base.Worker = (*life)(nil)
+var (
+	_ base.Worker  = (*life)(nil)
+	_ base.Watcher = (*life)(nil)
+)
 
-// Now returns what the host's clock shows.
-func (l *life) Now() base.Time { return l.host.Now() }
+// Now returns what the host's clock shows. It is not counted as read: a chord host looks at it for deadlines and for timers,
+// which count if they come at other times.
+func (l *life) Now() base.Time {
+	if !l.host.clock.wrong {
+		return l.host.world.Now()
+	}
+	return l.host.look()
+}
 
 // Post puts a turn behind those that wait.
 func (l *life) Post(work base.Work, fn func()) {
@@ -33,6 +42,13 @@ func (l *life) Post(work base.Work, fn func()) {
 // NewTimer makes a timer that ends with this life.
 func (l *life) NewTimer(fn func()) base.Timer {
 	t := &timer{life: l, fn: fn}
+	t.turn = t.run
+	return t
+}
+
+// NewWatch makes a timer that ends with this life, and that [World.Settle] does not wait for.
+func (l *life) NewWatch(fn func()) base.Timer {
+	t := &timer{life: l, fn: fn, watch: true}
 	t.turn = t.run
 	return t
 }

@@ -22,6 +22,7 @@ func (w *World) record(kind trace.Kind, who, what uint64) bool {
 
 // tell shows an event that was recorded to whoever keeps a trace. The time and the world are filled in here.
 func (w *World) tell(e trace.Event) {
+	w.tellFailures()
 	e.World, e.At = w.cfg.Name, w.Now()
 	if w.cfg.Trace != nil {
 		w.cfg.Trace.Event(e)
@@ -31,14 +32,40 @@ func (w *World) tell(e trace.Event) {
 	}
 }
 
-// Arrived takes a chunk into the hash and shows it to the trace and the checkers.
+// tellFailures shows to the trace what was found wrong since the event that it was told last. None of it is hashed: it follows
+// from what is.
+func (w *World) tellFailures() {
+	if w.cfg.Trace == nil {
+		return
+	}
+	if w.checks != nil {
+		all := w.checks.Violations()
+		for _, v := range all[w.book.violations:] {
+			w.cfg.Trace.Event(trace.Event{World: w.cfg.Name, At: v.At, Kind: trace.KindFailed, To: v.Where, What: v.ID + " violated", Note: v.Detail})
+		}
+		w.book.violations = len(all)
+	}
+	if w.failed != nil && !w.book.failed {
+		w.book.failed = true
+		w.cfg.Trace.Event(trace.Event{World: w.cfg.Name, At: w.Now(), Kind: trace.KindFailed, What: w.failed.Error()})
+	}
+}
+
+// Mark shows in the trace, behind the event that is under way, that something is wrong at a host, for people who look for it.
+// It changes nothing in the world, nor in its hash.
+func (w *World) Mark(h *Host, text string) {
+	if w.cfg.Trace != nil {
+		w.tellFailures()
+		w.cfg.Trace.Event(trace.Event{World: w.cfg.Name, At: w.Now(), Kind: trace.KindFailed, To: h.name, What: text})
+	}
+}
+
+// Arrived takes a chunk into the hash and shows it to the trace.
 func (w *World) Arrived(e *netsim.End, chunk []byte) {
 	s := e.Owner().(*side)
 	if w.record(trace.KindDeliver, s.number(), trace.Bytes(chunk)) {
+		w.book.arrived(s)
 		w.tell(w.delivery(s, chunk))
-	}
-	if w.checks != nil && s.core != nil {
-		w.checks.Arrived(s.core.Host(), s.core.Link(), chunk)
 	}
 }
 
@@ -81,6 +108,7 @@ func (w *World) event(kind trace.Kind, h *Host, what string) {
 
 // sideEvent records what happened at a host to one of its connections. The hash is that of [World.event].
 func (w *World) sideEvent(kind trace.Kind, s *side, what string) {
+	w.tellLost(s, what)
 	if w.record(kind, s.host.index, 0) {
 		w.tell(trace.Event{Kind: kind, To: s.host.name, Link: s.conn.Link.Name(), What: what})
 	}

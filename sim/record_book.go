@@ -18,6 +18,10 @@ type book struct {
 	objects map[bookKey]string       // addresses of holds that were asked for and not given back
 	calls   map[bookKey]uint64       // holds of calls that were not answered
 	parts   map[partKey][]trace.Hold // what messages are about whose later chunks follow
+	flights map[*side]*flight        // what is on its way
+
+	violations int  // that the trace was told of
+	failed     bool // it was told that the world failed
 }
 
 // bookKey is a hold or a call: numbers are chosen by a consumer, for each origin.

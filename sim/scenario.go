@@ -21,6 +21,8 @@ type Scenario struct {
 	Traces bool
 	// Plans says whether the scenario takes a plan of faults by hand. One that does parses it in Check.
 	Plans bool
+	// Workloads says whether the scenario takes a workload by hand. One that does parses it in Check.
+	Workloads bool
 	// Check says what is wrong with what a run was given, before anything of it happens. Nil: nothing can be.
 	Check func(*Run) error
 	// Run plays the scenario once. An error is about what it was given; what went wrong in the run is in the report.
@@ -44,6 +46,11 @@ type Run struct {
 	// Plan is the faults and knobs of the run, as text that package faults parses. Empty: those that the scenario draws from
 	// the seed, if it does.
 	Plan string
+	// Workload is what hosts are told to do, as text that package workload parses. Empty: what the scenario generates.
+	Workload string
+	// Begun is told the plan and the workload once the run has them, before it is played: they are what a run that does not come
+	// to its end was. Nil: nobody is.
+	Begun func(plan, workload string)
 	// Wall and Heap read a wall clock in nanoseconds and the live heap in bytes, for figures that are measured and not
 	// simulated. Nil: those figures are left out.
 	Wall func() int64
@@ -90,11 +97,14 @@ func (r *Run) name(label string) string {
 // Report is what a run found. Everything but rows that are measured is the same for the same build, seed and parameters.
 type Report struct {
 	Hash       uint64
-	Virtual    base.Duration // of all worlds together
-	Events     int64
-	Ties       int64
+	Virtual    base.Duration   // of all worlds together
+	Events     int64           // that ran
+	Traced     int64           // that a trace has: what happened to hosts, and no steps of links or of the world alone
+	Ties       int64           // events that shared their instant with the one before
+	Choices    int64           // events that ran while others waited for the same instant: where another order was possible
 	Deliveries int64           // messages that reached a host
 	Plan       string          // the faults and knobs of the run, as text; empty: none
+	Workload   string          // what hosts were told to do, as text; empty: it was not recorded
 	Effects    []faults.Effect // of each fault of the plan, in its order
 	Knobs      []string        // the knobs that were off their default, "name=value"
 	Headline   string          // one line about what was run
@@ -115,8 +125,12 @@ func (r *Report) Add(w *World) {
 	h.Add(0, trace.KindNote, r.Hash, w.Hash())
 	r.Hash = h.Sum()
 	r.Virtual += w.Now().Sub(0)
+	r.Workload += w.Workloads().String()
 	r.Events += w.Stats().Events
+	r.Traced += w.hash.Added()
+	w.tellFailures()
 	r.Ties += w.Stats().Ties
+	r.Choices += w.Stats().Choices
 	for _, l := range w.links {
 		up, _ := l.Acceptor().Received()
 		down, _ := l.Dialer().Received()

@@ -72,6 +72,7 @@ func (s *Store) Unsynced() int { return len(s.life.host.disk.pending) }
 
 func (s *Store) write(c change) error {
 	d := &s.life.host.disk
+	s.life.host.read.acted = s.life.host.read.times > 0
 	if s.life.over {
 		s.life.host.toll.WritesLost++
 		return nil

@@ -141,3 +141,24 @@ func TestStoreKeepsCopies(t *testing.T) {
 		t.Error("a key that nobody wrote")
 	}
 }
+
+// A change is kept by a draw below the percentage, and not by one at it: none of 0%, all of 100%.
+func TestStoreKeepsWhatIsDrawn(t *testing.T) {
+	for _, keep := range []int{-1, 0, 1, 50, 99, 100} {
+		w := sim.New(sim.Config{Seed: 7})
+		h, want := w.Host("h"), int64(2000)
+		draws := w.Rand().Stream("crash", "h", "1")
+		for i := range 2000 {
+			if err := h.Store().Put(fmt.Sprint(i), nil); err != nil {
+				t.Fatal(err)
+			}
+			if draws.Below(100) < uint64(max(keep, 0)) {
+				want--
+			}
+		}
+		lost := w.Crash(h, keep).Writes
+		if lost != want || keep <= 0 && lost != 2000 || keep == 100 && lost != 0 {
+			t.Errorf("of 2,000 changes %d are lost of %d%%, want %d", lost, keep, want)
+		}
+	}
+}

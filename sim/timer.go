@@ -7,9 +7,11 @@ import "chordsim/core/base"
 type timer struct {
 	life   *life
 	fn     func()
+	watch  bool // only watches: nobody waits for it
 	set    bool
 	late   bool      // came due, and the jitter of the host's timers holds it up
 	due    base.Time // by the host's clock
+	right  base.Time // by the world's, if the host's were right
 	queued base.Time // by the world's, of the newest event in the queue
 	events uint64    // the newest event's number; older ones do nothing
 	inHeap bool
@@ -28,6 +30,8 @@ func (t *timer) Set(at base.Time) {
 	now := h.world.Now()
 	t.set, t.late, t.void = at != base.Never && !t.life.over, false, t.waiting
 	t.due = max(at, h.clock.at(now))
+	t.right = max(at.Add(-h.read.off), now)
+	h.read.timed = h.read.times > 0
 	if !t.set {
 		return
 	}
@@ -46,6 +50,9 @@ func (t *timer) schedule(at base.Time) {
 		t.life.timers = append(t.life.timers, t)
 	}
 	t.queued = at
+	if t.watch {
+		t.life.host.world.watching++
+	}
 	t.life.host.world.queue.Schedule(at, t, t.events)
 }
 
@@ -65,6 +72,9 @@ func (t *timer) Stop() { t.set, t.late, t.void = false, false, t.waiting }
 
 // Fire posts the timer's turn if it is due.
 func (t *timer) Fire(number uint64) {
+	if t.watch {
+		t.life.host.world.watching--
+	}
 	if number != t.events || t.life.over {
 		return
 	}
@@ -79,14 +89,14 @@ func (t *timer) Fire(number uint64) {
 		return
 	}
 	if !t.late {
+		if now != t.right {
+			h.toll.TimersMoved++
+		}
 		if d := h.lateness(); d > 0 {
 			t.late = true
 			t.schedule(now.Add(d))
 			return
 		}
-	}
-	if h.clock.at(now) != now {
-		h.toll.TimersMoved++
 	}
 	t.set, t.late = false, false
 	t.waiting++

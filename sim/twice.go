@@ -37,7 +37,7 @@ type observed struct {
 // NewTwice prepares to play a scenario twice. Again makes what a further run is given, the same each time.
 func NewTwice(s *Scenario, again func() *Run) *Twice { return &Twice{scenario: s, again: again} }
 
-// Play plays the first or the second run, with the decisions and checkpoints of the comparison. A third is an error of the
+// Play plays the first or the second run, with the decisions and checkpoints of the comparison: of checkpoints that it brings along, Each goes on. A third is an error of the
 // caller.
 func (t *Twice) Play(r *Run) (*Report, error) {
 	if t.played == len(t.pair) {
@@ -45,6 +45,9 @@ func (t *Twice) Play(r *Run) (*Report, error) {
 	}
 	o := &t.pair[t.played]
 	t.played++
+	if r.Checkpoints != nil {
+		o.checkpoints.Each = r.Checkpoints.Each
+	}
 	r.Decisions, r.Checkpoints = &o.decisions, &o.checkpoints
 	var err error
 	o.report, err = t.scenario.Run(r)

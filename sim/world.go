@@ -11,6 +11,7 @@ import (
 	"chordsim/sim/events"
 	"chordsim/sim/netsim"
 	"chordsim/sim/trace"
+	"chordsim/sim/workload"
 )
 
 // DefaultMaxEvents is how many events a world runs before it takes itself for stuck.
@@ -22,6 +23,8 @@ type Config struct {
 	Name     string
 	Seed     uint64
 	Strategy events.Strategy // of ties
+	// Chooser decides ties one by one, in place of the strategy. Nil: the strategy does.
+	Chooser events.Chooser
 	// Wall reads a wall clock in nanoseconds. Hosts measure their turns with it; nothing that happens in the world
 	// depends on it. Nil: turns are not measured.
 	Wall func() int64
@@ -31,12 +34,18 @@ type Config struct {
 	// are told nothing of an unchecked world, which is for measurements.
 	Decisions   *trace.Decisions
 	Checkpoints *trace.Checkpoints
+	// Steer may put other numbers in the place of the seed's draws. Nil: the seed decides.
+	Steer base.Steer
 	// MaxEvents bounds a run. Zero: DefaultMaxEvents.
 	MaxEvents int64
 	// Unchecked leaves the invariants unwatched, for benchmarks of the engine alone.
 	Unchecked bool
 	// Limits are the hosts' limits. Zero fields take their defaults.
 	Limits base.Limits
+	// Reconnect says when chord hosts give up on transports of lasting ways ([World.Dial]). Zero fields take their defaults.
+	Reconnect core.Reconnect
+	// Workload is the workloads that the world is to have. Of names that it lacks, and if it is nil of all, they are generated.
+	Workload workload.Set
 	// Codec, Deflate and OffloadOver are what the hosts are given: see [core.Config].
 	Codec       wire.Codec
 	Deflate     bool
@@ -45,20 +54,22 @@ type Config struct {
 
 // World is one simulated network of hosts.
 type World struct {
-	cfg    Config
-	queue  *events.Queue
-	rand   base.Rand
-	hosts  []*Host
-	links  []*netsim.Link
-	dialed []*Connection
-	hash   trace.Hash
-	book   book
-	checks *check.Set
-	probe  *core.Probe
-	failed error
-	inject injector
+	watching int // events of the queue that only watch
+	cfg      Config
+	queue    *events.Queue
+	rand     base.Rand
+	hosts    []*Host
+	links    []*netsim.Link
+	dialed   []*Connection
+	hash     trace.Hash
+	book     book
+	checks   *check.Set
+	probe    *core.Probe
+	failed   error
+	inject   injector
 
-	repeats int // that go on
+	workloads workload.Set
+	repeats   int // that go on
 }
 
 // New makes a world without hosts, at time 0.
@@ -69,11 +80,14 @@ func New(cfg Config) *World {
 	if cfg.Unchecked {
 		cfg.Decisions, cfg.Checkpoints = nil, nil
 	}
-	rand := base.NewRand(cfg.Seed)
+	rand := base.NewRand(cfg.Seed).Steered(cfg.Steer)
 	if cfg.Decisions != nil {
 		rand = rand.Observed(cfg.Decisions.World(cfg.Name))
 	}
 	w := &World{cfg: cfg, rand: rand, queue: events.New(cfg.Strategy, rand.Stream("tie"))}
+	if cfg.Chooser != nil {
+		w.queue = events.NewChosen(cfg.Chooser)
+	}
 	w.probe = &core.Probe{}
 	if !cfg.Unchecked {
 		w.checks = check.New(w.queue.Now, cfg.Limits.WithDefaults())
@@ -211,7 +225,7 @@ func (w *World) Settle(within base.Duration) error {
 	limit := w.Now().Add(within)
 	for {
 		next, ok := w.queue.Next()
-		if !ok {
+		if !ok || w.queue.Len() == w.watching {
 			break
 		}
 		if next > limit {
@@ -268,7 +282,14 @@ func (w *World) Wrote(e *netsim.End, chunk []byte) {
 	if w.inject.messages {
 		w.inject.wrote(e, chunk)
 	}
-	if s := e.Owner().(*side); w.checks != nil && s.core != nil {
+	s := e.Owner().(*side)
+	if s.host.read.times > 0 {
+		s.host.read.acted = true
+	}
+	if w.cfg.Trace != nil {
+		w.book.wrote(s.other(), s.typeOf(chunk), len(chunk))
+	}
+	if w.checks != nil && s.core != nil {
 		w.checks.Wrote(s.core.Host(), s.core.Link(), chunk)
 	}
 }

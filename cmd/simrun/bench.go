@@ -13,6 +13,7 @@ import (
 type benchCmd struct {
 	Growth growthCmd `cmd:"" help:"What a transaction costs as its document grows."`
 	Wire   wireCmd   `cmd:"" help:"Bytes of messages, and what it costs to write and read them."`
+	Links  linksCmd  `cmd:"" help:"What the core costs between two hosts: holds, frames, calls, reconnects, beside the figures."`
 	Sim    simCmd    `cmd:"" help:"Events of the simulator a second, beside goroutines, and deliveries of the whole stack."`
 }
 

@@ -45,7 +45,7 @@ func (c *growthCmd) Run(e *env) error {
 			"bytes allocated are required to be within; times are those of this machine and only shown",
 		},
 	}
-	p := newProgress(e.stderr, c.JSON)
+	p := newProgress(e.stderr)
 	err := plan.run(p, report)
 	p.done()
 	report.Reproduce = "go run ./cmd/simrun bench growth"

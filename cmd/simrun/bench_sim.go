@@ -41,7 +41,7 @@ func (c *simCmd) Run(e *env) error {
 		Notes:     simNotes,
 		Reproduce: "go run ./cmd/simrun bench sim",
 	}
-	p := newProgress(e.stderr, c.JSON)
+	p := newProgress(e.stderr)
 	err := plan.run(report, p)
 	p.done()
 	if err != nil {

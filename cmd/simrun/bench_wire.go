@@ -32,7 +32,7 @@ func (c *wireCmd) Run(e *env) error {
 	if len(report.Rows) == 0 {
 		return fmt.Errorf("bench wire: --filter %q: no id begins so; there are %s", c.Filter, strings.Join(wireGroupIDs(), ", "))
 	}
-	p := newProgress(e.stderr, c.JSON)
+	p := newProgress(e.stderr)
 	err := plan.run(report, p)
 	p.done()
 	report.Reproduce = "go run ./cmd/simrun bench wire"

@@ -107,7 +107,7 @@ func replayRow(f *sweep.FailureRow) string {
 	}
 	for _, setup := range f.Setups {
 		if setup.Scenario == f.Scenario {
-			return repro.Line(replayOf(f.Scenario, f.Seed, setup.Settings, f.Kind == repro.Differs), maxCommand)
+			return repro.Line(replayOf(setup, f.Seed, f.Kind == repro.Differs), maxCommand)
 		}
 	}
 	return ""

@@ -17,8 +17,9 @@ type progress struct {
 // quiet is how long a run may take before its progress is shown.
 const quiet = time.Second
 
-func newProgress(w io.Writer, silent bool) *progress {
-	if f, ok := w.(*os.File); !ok || silent || !isTerminal(f) {
+// newProgress shows progress on a writer, if it is a terminal: standard error, beside whatever goes to standard output.
+func newProgress(w io.Writer) *progress {
+	if f, ok := w.(*os.File); !ok || !isTerminal(f) {
 		w = nil
 	}
 	return &progress{w: w, start: time.Now()}

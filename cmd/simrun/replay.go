@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,8 @@ import (
 type replayCmd struct {
 	What       string        `arg:"" name:"what" help:"A repro file that a sweep wrote, or SCENARIO@SEED."`
 	Set        []string      `sep:"none" placeholder:"KEY=VALUE" help:"With SCENARIO@SEED: give a parameter another value; may be repeated."`
+	Plan       *string       `placeholder:"FILE" help:"With SCENARIO@SEED: inject the faults and knobs of a file and no others."`
+	Workload   *string       `placeholder:"FILE" help:"With SCENARIO@SEED: have hosts do what a file says, and nothing else."`
 	Twice      bool          `help:"Play it twice and compare the hashes."`
 	SeedTime   time.Duration `default:"1m" placeholder:"1m" help:"Wall time after which the run hangs (default ${default})."`
 	SeedMemory int           `default:"1024" placeholder:"MIB" help:"Memory that the run may take, in MiB (default ${default})."`
@@ -46,11 +49,14 @@ func (c *replayCmd) Run(e *env) error {
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}
-	setup, err := sweepSetup(file.Scenario, file.Settings, file.Seed)
-	if err != nil {
+	if file.Test != "" {
+		return fmt.Errorf("replay: %s", c.testOf(file))
+	}
+	// Plan and workload also where they were drawn: what is drawn from the seed may be another by now.
+	setup := sweep.Setup{Scenario: file.Scenario, Settings: file.Settings, Plan: file.Plan, Workload: file.Workload.String()}
+	if setup, err = checkedSetup(setup, file.Seed); err != nil {
 		return fmt.Errorf("replay: %s: %w", repro.Line(c.What, 200), err)
 	}
-	setup.Plan = file.Plan // also one that was drawn: what is drawn from the seed may be another by now
 	o, err := c.play(setup, file)
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
@@ -91,17 +97,48 @@ func (c *replayCmd) open() (f *repro.File, fromFile bool, err error) {
 		n, bad := strconv.ParseUint(seed, 10, 64)
 		switch {
 		case ok && bad == nil && !strings.ContainsAny(name, "/."):
-			return &repro.File{Scenario: name, Settings: c.Set, Seed: n}, false, nil
+			f := &repro.File{Scenario: name, Settings: c.Set, Seed: n}
+			return f, false, c.given(f)
 		case ok && !strings.ContainsAny(name, "/."):
 			return nil, false, fmt.Errorf("%s: want SCENARIO@SEED with a whole number, such as throttled-tab@7", repro.Line(c.What, 200))
 		}
 		return nil, false, err
 	}
-	if len(c.Set) > 0 {
+	switch {
+	case len(c.Set) > 0:
 		return nil, false, fmt.Errorf("--set %s beside a file, which has the settings; leave one out", c.Set[0])
+	case c.Plan != nil:
+		return nil, false, fmt.Errorf("--plan %s beside a file, which has the plan; leave one out", *c.Plan)
+	case c.Workload != nil:
+		return nil, false, fmt.Errorf("--workload %s beside a file, which has the workload; leave one out", *c.Workload)
 	}
 	f, err = repro.Read(c.What)
 	return f, true, err
+}
+
+// given reads the plan and the workload that the command line names.
+func (c *replayCmd) given(f *repro.File) error {
+	scenario, _ := findScenario(f.Scenario)
+	if scenario == nil {
+		return nil // which is told in the next step
+	}
+	plan, err := readPlan(c.Plan, scenario)
+	if err != nil {
+		return err
+	}
+	work, err := readWorkload(c.Workload, scenario)
+	f.Plan, f.Workload = plan, repro.TextOf(work)
+	return err
+}
+
+// testOf says what plays the file of a world of go test.
+func (c *replayCmd) testOf(f *repro.File) string {
+	name, err := filepath.Abs(c.What)
+	if err != nil {
+		name = c.What
+	}
+	return fmt.Sprintf("%s: a world of %s; play it with: %s -sim.repro=%s", repro.Line(c.What, 200), repro.Line(f.Test, 200),
+		repro.Line(f.Command, maxCommand), quoted(name))
 }
 
 // play has a worker process play the run, so that it may end however it likes.
@@ -146,46 +183,74 @@ func outcomeExit(o *sweep.Outcome) int {
 
 // compare says whether the run is the recorded one (D4), and what changed if it is not.
 func (r *replayed) compare(f *repro.File, o *sweep.Outcome) {
+	// Of two runs that differ nobody can ask for a hash, and there is none of a run that did not come to its end.
+	hashed := !f.Twice && (r.Hash != "" || f.Hash != "")
 	sameName, sameHash := r.Fingerprint == f.Fingerprint, r.Hash == f.Hash
-	if f.Twice { // of two runs that differ nobody can ask for a hash
+	r.SameFingerprint = &sameName
+	if hashed {
+		r.SameHash = &sameHash
+	} else {
 		sameHash = sameName
 	}
-	r.SameFingerprint, r.SameHash = &sameName, &sameHash
-	if !sameName {
-		was := "fingerprint was " + repro.Line(f.Fingerprint, repro.MaxFingerprint)
-		if r.Fingerprint == "" {
-			was += ", now nothing fails"
-		}
-		r.Changes = append(r.Changes, was)
-	}
-	if !sameHash {
-		r.Changes = append(r.Changes, fmt.Sprintf("hash %s, was %s", orNone(r.Hash), orNone(f.Hash)))
-	}
-	if o.Failure != nil && o.Plan != f.Plan && f.Failure.Kind == o.Failure.Kind {
-		r.Changes = append(r.Changes, "the plan that is drawn from the seed is another one")
-	}
-	r.Changes = append(r.Changes, decisionChanges(f, o)...)
+	edited := f.Edited()
 	build := f.Build.Changes(repro.ThisBuild())
+	r.changes(f, o, hashed)
+	r.Verdict = verdictOf(sameName, sameHash, hashed, len(build) > 0)
 	switch {
-	case sameName && sameHash && len(build) == 0:
-		r.Verdict = "replayed to the byte"
-	case sameName && sameHash:
-		r.Verdict = "replayed to the byte, by another build"
-	case sameHash:
-		r.Verdict = "the same run, judged otherwise"
+	case sameHash && hashed:
+	case f.Twice && sameName:
+		r.Verdict = "two runs differ again (no hash to compare)"
+	case len(edited) > 0 && !sameHash:
+		r.Verdict = "another run, as the file was edited"
+		if sameName {
+			r.Verdict = "the same failure, in another run, as the file was edited"
+		}
 	case len(build) == 0 && f.Hash != "" && r.Hash != "":
 		r.Verdict = "the same build plays another run: it is not deterministic (D1, D4)"
 		r.Exit = exitDiffers
-	case sameName:
-		r.Verdict = "the same failure, in another run"
-	default:
-		r.Verdict = "another run"
+	}
+	for _, what := range edited {
+		r.Changes = append(r.Changes, "edited since the file was written: "+what)
 	}
 	if !sameName || !sameHash {
 		for _, change := range build {
 			r.Changes = append(r.Changes, "build: "+change)
 		}
 	}
+}
+
+// verdictOf says how a run compares with the recorded one. Hashed says that there was a hash to compare.
+func verdictOf(sameName, sameHash, hashed, otherBuild bool) string {
+	by := ""
+	if otherBuild {
+		by = ", by another build"
+	}
+	switch {
+	case sameName && sameHash && hashed:
+		return "replayed to the byte" + by
+	case sameName && sameHash:
+		return "failed again the same way" + by + " (no hash: the run did not end)"
+	case sameHash && hashed:
+		return "the same run, judged otherwise"
+	case sameName:
+		return "the same failure, in another run"
+	}
+	return "another run"
+}
+
+// changes lists what differs from the recorded run.
+func (r *replayed) changes(f *repro.File, o *sweep.Outcome, hashed bool) {
+	if r.Fingerprint != f.Fingerprint {
+		was := "fingerprint was " + repro.Line(f.Fingerprint, repro.MaxFingerprint)
+		if r.Fingerprint == "" {
+			was += ", now nothing fails"
+		}
+		r.Changes = append(r.Changes, was)
+	}
+	if hashed && r.Hash != f.Hash {
+		r.Changes = append(r.Changes, fmt.Sprintf("hash %s, was %s", orNone(r.Hash), orNone(f.Hash)))
+	}
+	r.Changes = append(r.Changes, decisionChanges(f, o)...)
 }
 
 func orNone(hash string) string {
@@ -201,8 +266,8 @@ func (r *replayed) print(e *env, f *repro.File) {
 		what += " · " + repro.Line(strings.Join(r.Settings, " "), 200)
 	}
 	fmt.Fprintf(e.stdout, "replay · %s\n", what)
-	if f.Workload != "" {
-		fmt.Fprintf(e.stdout, "%s\n", repro.Line(f.Workload, 400))
+	if f.Headline != "" {
+		fmt.Fprintf(e.stdout, "%s\n", repro.Line(f.Headline, 400))
 	}
 	if r.Failure != nil {
 		fmt.Fprintf(e.stdout, "%s\n  %s\n", r.Fingerprint, repro.Line(r.Failure.Text, 400))

@@ -12,6 +12,7 @@ import (
 
 	"chordsim/core/base"
 	"chordsim/sim"
+	"chordsim/sim/sweep/repro"
 )
 
 // result is what a run gave, to be printed.
@@ -43,6 +44,38 @@ func (r *result) exit() int {
 	return exitOK
 }
 
+// play plays the run, twice if that is wanted. What broke off, the player knows.
+func (r *result) play(p *player) (err error) {
+	first := p.given()
+	first.Wall, first.Heap = wallClock(), liveHeap
+	start := time.Now()
+	if !r.run.Twice {
+		r.report, err = p.play(p.scenario.Run, first)
+		r.wall = time.Since(start)
+		return err
+	}
+	twice := sim.NewTwice(p.scenario, p.given)
+	r.report, err = p.play(twice.Play, first)
+	r.wall = time.Since(start)
+	if err != nil || p.broken != nil {
+		return err
+	}
+	p.keep.leave()
+	if r.second, err = p.play(twice.Play, p.given()); err != nil || p.broken != nil {
+		return err
+	}
+	_, err = p.play(func(*sim.Run) (_ *sim.Report, err error) {
+		r.difference, err = twice.Difference()
+		return nil, err
+	}, p.given())
+	return err
+}
+
+// twiceText says what differs between the two runs.
+func (r *result) twiceText() string {
+	return fmt.Sprintf("%016x and %016x, %d and %d events", r.report.Hash, r.second.Hash, r.report.Events, r.second.Events)
+}
+
 // command returns what to type to have the same run again.
 func (r *result) command() string {
 	parts := []string{"go run ./cmd/simrun run", r.scenario.Name, "--seed", fmt.Sprint(r.run.Seed)}
@@ -54,6 +87,9 @@ func (r *result) command() string {
 	}
 	if r.run.Plan != nil {
 		parts = append(parts, "--plan", quoted(*r.run.Plan))
+	}
+	if r.run.Workload != nil {
+		parts = append(parts, "--workload", quoted(*r.run.Workload))
 	}
 	if r.differs() {
 		parts = append(parts, "--twice")
@@ -99,7 +135,7 @@ func (r *result) print(w io.Writer) error {
 	fmt.Fprintln(w)
 	if r.second != nil {
 		if r.differs() {
-			fmt.Fprintf(w, "twice: DIFFERENT: %016x and %016x, %d and %d events\n", rep.Hash, r.second.Hash, rep.Events, r.second.Events)
+			fmt.Fprintf(w, "twice: DIFFERENT: %s\n", r.twiceText())
 			if r.difference != nil {
 				fmt.Fprint(w, r.difference)
 			}
@@ -107,29 +143,12 @@ func (r *result) print(w io.Writer) error {
 			fmt.Fprintf(w, "twice: the second run has the same hash, %016x\n", r.second.Hash)
 		}
 	}
-	r.printFailures(w)
-	return nil
-}
-
-// shownFailures is how many failures of a kind are printed in full.
-const shownFailures = 10
-
-func (r *result) printFailures(w io.Writer) {
-	for _, group := range []struct {
-		name string
-		list []string
-	}{{"violated", r.report.Violations}, {"missed", r.report.Failures}, {"stuck", r.report.Stuck}} {
-		for i, text := range group.list {
-			if i == shownFailures {
-				fmt.Fprintf(w, "%s: and %d more\n", group.name, len(group.list)-i)
-				break
-			}
-			fmt.Fprintf(w, "%s: %s\n", group.name, text)
-		}
-	}
+	v := verdictIn(rep)
+	printVerdict(w, &v, "", 0)
 	if r.exit() != exitOK {
 		fmt.Fprintf(w, "reproduce: %s\n", r.command())
 	}
+	return nil
 }
 
 func render(t sim.Table) string {
@@ -198,11 +217,13 @@ type jsonReport struct {
 	Virtual     float64         `json:"virtual_s"`
 	Wall        float64         `json:"wall_s"`
 	Events      int64           `json:"events"`
+	Traced      int64           `json:"traced"` // of a trace
 	Rows        []jsonRow       `json:"rows"`
 	Invariants  []jsonInvariant `json:"invariants"`
 	Violations  []string        `json:"violations"`
 	Failures    []string        `json:"failures"`
 	Stuck       []string        `json:"stuck"`
+	Broken      *repro.Failure  `json:"broken,omitempty"` // of a run that did not come to its end
 	Reproduce   string          `json:"reproduce"`
 	ExitStatus  int             `json:"exit"`
 	Description string          `json:"headline"`
@@ -220,7 +241,7 @@ func (r *result) printJSON(w io.Writer) error {
 	rep := r.report
 	out := jsonReport{
 		Scenario: r.scenario.Name, Seed: r.run.Seed, Settings: orEmpty(r.values.Changed()), Hash: fmt.Sprintf("%016x", rep.Hash),
-		Virtual: r.virtualSeconds(), Wall: r.wall.Seconds(), Events: rep.Events, Rows: []jsonRow{}, Invariants: []jsonInvariant{},
+		Virtual: r.virtualSeconds(), Wall: r.wall.Seconds(), Events: rep.Events, Traced: rep.Traced, Rows: []jsonRow{}, Invariants: []jsonInvariant{},
 		Violations: orEmpty(rep.Violations), Failures: orEmpty(rep.Failures), Stuck: orEmpty(rep.Stuck),
 		Reproduce: r.command(), ExitStatus: r.exit(), Description: rep.Headline,
 	}
@@ -239,10 +260,24 @@ func (r *result) printJSON(w io.Writer) error {
 	for _, c := range rep.Invariants {
 		out.Invariants = append(out.Invariants, jsonInvariant{c.ID, c.Checks, c.Violations})
 	}
+	return printIndented(w, out)
+}
+
+// printIndented prints JSON for people and programs.
+func printIndented(w io.Writer, what any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return enc.Encode(what)
+}
+
+// printBroken prints a run that broke off. It has no hash, and a failure.
+func (r *result) printBroken(w io.Writer, p *player) error {
+	return printIndented(w, jsonReport{
+		Scenario: r.scenario.Name, Seed: r.run.Seed, Settings: orEmpty(r.values.Changed()), Events: p.events, Traced: p.events, Wall: r.wall.Seconds(),
+		Virtual: float64(p.at()) / float64(base.Second), Rows: []jsonRow{}, Invariants: []jsonInvariant{}, Violations: []string{}, Failures: []string{}, Stuck: []string{},
+		Broken: p.broken, Reproduce: p.header.Command, ExitStatus: exitFailed,
+	})
 }
 
 func orEmpty(list []string) []string {

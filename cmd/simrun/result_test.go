@@ -119,7 +119,7 @@ func TestUsageIsOneLine(t *testing.T) {
 // TestProgressInAPipeIsSilent wants nothing on a stderr that is no terminal, however long a run takes.
 func TestProgressInAPipeIsSilent(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out, false)
+	p := newProgress(&out)
 	p.start = p.start.Add(-time.Hour)
 	p.show(1, 8, "a case")
 	p.done()

@@ -1,17 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
 	"time"
 
-	"chordsim/faults"
 	"chordsim/faults/linkmodel"
 	"chordsim/scenarios"
 	"chordsim/sim"
+	"chordsim/sim/sweep"
 )
 
 // findScenario looks a scenario up by its name, as [scenarios.Find] does. Tests have scenarios of their own.
@@ -25,9 +25,11 @@ type runCmd struct {
 	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Give a parameter another value; may be repeated."`
 	Link     *string  `placeholder:"trace:FILE" help:"Run over a recorded link: a line for each opportunity of 1,500 bytes, in milliseconds (mahimahi format)."`
 	Plan     *string  `placeholder:"FILE" help:"Inject the faults and knobs of a file and no others, where the scenario takes plans; a fault without effect is a failure."`
+	Workload *string  `placeholder:"FILE" help:"Have hosts do what a file says, and nothing else, where the scenario takes workloads."`
 	Twice    bool     `help:"Run it twice, in fresh worlds, and compare the hashes."`
 	JSON     bool     `name:"json" help:"Print the report as JSON."`
-	Trace    *string  `placeholder:"FILE" help:"Write every event to a file: as a trace for simrun trace if its name ends in .zst, else a line each."`
+	limits
+	Trace *string `placeholder:"FILE" help:"Write every event to a file: as a trace for simrun trace if its name ends in .zst, else a line each."`
 }
 
 // Run plays the scenario and prints its report.
@@ -36,51 +38,59 @@ func (c *runCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	plan, err := c.readPlan(scenario)
+	given, err := c.given(scenario, values, link)
 	if err != nil {
 		return err
 	}
-	r := &sim.Run{Seed: c.Seed, Values: values, Link: link, Plan: plan, Wall: wallClock(), Heap: liveHeap}
+	p, release, err := newPlayer(e, c.limits, scenario, c.traceHeader(scenario, values), given)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", c.Name, err)
+	}
+	defer release()
 	var file *traceFile
 	if c.Trace != nil {
-		if file, err = c.createTrace(scenario, values); err != nil {
+		if file, err = c.createTrace(p.header); err != nil {
 			return err
 		}
-		r.Sink = file.sink
+		p.keep = &recorder{next: file.sink}
 	}
-	progress := newProgress(e.stderr, c.JSON)
-	r.Progress = progress.show
-	twice := sim.NewTwice(scenario, func() *sim.Run { return &sim.Run{Seed: c.Seed, Values: values, Link: link, Plan: plan} })
-	play := scenario.Run
-	if c.Twice {
-		play = twice.Play
-	}
-	start := time.Now()
-	report, err := play(r)
-	wall := time.Since(start)
-	progress.done()
+	out := result{scenario: scenario, run: c, values: values}
+	err = out.play(p)
 	if file != nil {
-		if closing := file.close(report); err == nil {
+		closing := file.close(&out, p)
+		if err == nil {
 			err = closing
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, sweep.ErrInterrupted):
+		return c.interrupted(e)
+	case err != nil:
 		return err
-	}
-	out := result{scenario: scenario, run: c, values: values, report: report, wall: wall}
-	if c.Twice {
-		if out.second, err = play(&sim.Run{Seed: c.Seed, Values: values, Link: link, Plan: plan}); err != nil {
-			return err
+	case p.broken != nil:
+		e.exit = exitFailed
+		if c.JSON {
+			return out.printBroken(e.stdout, p)
 		}
-		if out.difference, err = twice.Difference(); err != nil {
-			return err
-		}
+		p.print(e.stdout)
+		return nil
 	}
 	e.exit = out.exit()
 	if c.JSON {
 		return out.printJSON(e.stdout)
 	}
 	return out.print(e.stdout)
+}
+
+// interrupted says that nobody waited for the run.
+func (c *runCmd) interrupted(e *env) error {
+	e.exit = exitInterrupted
+	text := "run " + c.Name + ": interrupted"
+	if c.Trace != nil {
+		text += "; what happened until then is in " + *c.Trace
+	}
+	fmt.Fprintln(e.stderr, "simrun: "+oneLine(text))
+	return nil
 }
 
 // prepare finds the scenario and reads what the command line gives it.
@@ -111,37 +121,6 @@ func (c *runCmd) prepare() (*sim.Scenario, sim.Values, *linkmodel.Trace, error) 
 		}
 	}
 	return scenario, values, link, nil
-}
-
-// readPlan reads the plan that is to be injected; "" if there is none.
-func (c *runCmd) readPlan(scenario *sim.Scenario) (string, error) {
-	if c.Plan == nil {
-		return "", nil
-	}
-	name := *c.Plan
-	if !scenario.Plans {
-		return "", fmt.Errorf("--plan %s: %s takes no plan of faults", name, scenario.Name)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "", fmt.Errorf("--plan: %w", err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return "", fmt.Errorf("--plan: %s is a directory, want a file", name)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, faults.MaxText+1))
-	if err != nil {
-		return "", fmt.Errorf("--plan: %w", err)
-	}
-	plan, err := faults.Parse(string(text))
-	if err != nil {
-		return "", fmt.Errorf("--plan %s: %w", name, err)
-	}
-	if plan.Empty() {
-		return "", fmt.Errorf("--plan %s: there is no fault and no knob in it", name)
-	}
-	return plan.String(), nil
 }
 
 func (c *runCmd) openLink(scenario *sim.Scenario) (*linkmodel.Trace, error) {

@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 //
 //	status N command…     the command ends with exit status N
 //	refused LINE command… it ends with status 2, the line behind "simrun: " on stderr and nothing on stdout
+//	pack FILE TEXT        a file with a line of text, compressed
 //	damage FILE TO N [B]  a copy of a file that is cut at byte N, or has B there
 //	same FILE             stdout without its first line, which has a hash, is the file
 //	hash first|same|other the hash in the JSON on stdout: to be kept, to be the kept one, to be another
@@ -29,7 +30,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "refused": refused, "hash": hash, "damage": damage, "same": same,
+			"status": status, "refused": refused, "hash": hash, "damage": damage, "pack": pack, "same": same,
 		},
 	})
 }

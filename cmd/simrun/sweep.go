@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"chordsim/faults"
 	"chordsim/sim"
 	"chordsim/sim/sweep"
 	"chordsim/sim/sweep/repro"
@@ -21,6 +22,7 @@ type sweepCmd struct {
 	Scenario   []string      `required:"" placeholder:"NAME" help:"The scenarios, separated by commas; simrun list shows them."`
 	Seeds      string        `placeholder:"A-B" help:"The seeds, both ends included (default 1-1000, with --for all from 1 on)."`
 	Set        []string      `sep:"none" placeholder:"KEY=VALUE" help:"Give a parameter of all the scenarios another value; may be repeated."`
+	Plan       *string       `placeholder:"FILE" help:"Play each seed under the faults and knobs of a file and no others."`
 	Shard      string        `default:"1/1" placeholder:"I/N" help:"Play the I-th of N parts, which together are the whole."`
 	For        time.Duration `placeholder:"10m" help:"Hand out no more seeds after this time."`
 	TwiceShare int           `default:"10" placeholder:"N" help:"Play one of N seeds twice and compare the hashes (default ${default}; 0: none)."`
@@ -60,7 +62,7 @@ func (c *sweepCmd) Run(e *env) error {
 	release := interrupts(cfg)
 	defer release()
 	tally := sweep.NewTally(cfg.Setups)
-	progress := newSweepProgress(e.stderr, c.JSON, cfg)
+	progress := newSweepProgress(e.stderr, cfg)
 	start := time.Now()
 	ending, err := sweep.Run(*cfg, func(o sweep.Outcome) error {
 		tally.Add(&o)
@@ -121,8 +123,14 @@ func (c *sweepCmd) config() (*sweep.Config, error) {
 		return nil, err
 	}
 	for _, name := range c.Scenario {
-		setup, err := sweepSetup(name, c.Set, cfg.Seeds.First)
-		if err != nil {
+		setup := sweep.Setup{Scenario: name, Settings: c.Set}
+		if scenario, _ := findScenario(name); scenario != nil && c.Plan != nil {
+			if setup.Plan, err = readPlan(c.Plan, scenario); err != nil {
+				return nil, err
+			}
+			setup.PlanFile = *c.Plan
+		}
+		if setup, err = checkedSetup(setup, cfg.Seeds.First); err != nil {
 			return nil, err
 		}
 		cfg.Setups = append(cfg.Setups, setup)
@@ -153,9 +161,9 @@ func (c *sweepCmd) inRange(cfg *sweep.Config) error {
 	return nil
 }
 
-// sweepSetup finds a scenario and reads its settings.
-func sweepSetup(name string, set []string, seed uint64) (sweep.Setup, error) {
-	setup := sweep.Setup{Scenario: name}
+// checkedSetup finds the scenario of a setup and checks what its runs are given. It returns it with its settings as they are kept.
+func checkedSetup(setup sweep.Setup, seed uint64) (sweep.Setup, error) {
+	name := setup.Scenario
 	s, near := findScenario(name)
 	if s == nil {
 		hint := "simrun list shows the scenarios"
@@ -164,15 +172,27 @@ func sweepSetup(name string, set []string, seed uint64) (sweep.Setup, error) {
 		}
 		return setup, fmt.Errorf("%s: there is no such scenario; %s", repro.Line(name, 80), hint)
 	}
-	values, err := sim.ParseValues(s.Parameters(), set)
+	values, err := sim.ParseValues(s.Parameters(), setup.Settings)
 	if err != nil {
 		return setup, fmt.Errorf("%s: %w", name, err)
 	}
 	setup.Settings = values.Changed()
-	if s.Check != nil {
-		if err := s.Check(&sim.Run{Seed: seed, Values: values}); err != nil {
-			return setup, fmt.Errorf("%s: %w", name, err)
-		}
+	if setup.Workload != "" && !s.Workloads {
+		return setup, fmt.Errorf("%s takes no workload", name)
+	}
+	if _, err := faults.Parse(setup.Plan); err != nil {
+		return setup, fmt.Errorf("%s: plan: %w", name, err)
+	}
+	if s.Check == nil {
+		return setup, nil
+	}
+	run := &sim.Run{Seed: seed, Values: values, Plan: setup.Plan}
+	if err := s.Check(run); err != nil {
+		return setup, fmt.Errorf("%s: %w", name, err)
+	}
+	run.Workload = setup.Workload
+	if err := s.Check(run); err != nil {
+		return setup, fmt.Errorf("%s: workload: %w", name, err)
 	}
 	return setup, nil
 }
@@ -238,13 +258,16 @@ func replayCommand(cfg *sweep.Config, o *sweep.Outcome, file string) string {
 		return "go run ./cmd/simrun replay " + quoted(file)
 	}
 	setup := cfg.Setups[o.Scenario]
-	return replayOf(setup.Scenario, o.Seed, setup.Settings, o.Failure.Kind == repro.Differs)
+	return replayOf(setup, o.Seed, o.Failure.Kind == repro.Differs)
 }
 
-func replayOf(scenario string, seed uint64, settings []string, twice bool) string {
-	parts := []string{"go run ./cmd/simrun replay", fmt.Sprintf("%s@%d", quoted(scenario), seed)}
-	for _, s := range settings {
+func replayOf(setup sweep.Setup, seed uint64, twice bool) string {
+	parts := []string{"go run ./cmd/simrun replay", fmt.Sprintf("%s@%d", quoted(setup.Scenario), seed)}
+	for _, s := range setup.Settings {
 		parts = append(parts, "--set", quoted(s))
+	}
+	if setup.PlanFile != "" {
+		parts = append(parts, "--plan", quoted(setup.PlanFile))
 	}
 	if twice {
 		parts = append(parts, "--twice")

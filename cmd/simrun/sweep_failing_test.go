@@ -10,6 +10,7 @@ import (
 
 	"chordsim/core/base"
 	"chordsim/sim"
+	"chordsim/sim/workload"
 )
 
 // mainFailing is the command "simfail" of the scripts: simrun with scenarios that fail on purpose, each in its way. The
@@ -97,6 +98,10 @@ var failing = []*sim.Scenario{
 		}
 		return report, err
 	}},
+	{Name: "works", Workloads: true, Check: func(r *sim.Run) error {
+		_, err := workload.Parse(r.Workload)
+		return err
+	}, Run: runWorks},
 	{Name: "waits", Run: func(r *sim.Run) (*sim.Report, error) {
 		if err := waitForTest(); err != nil {
 			return nil, err
@@ -107,6 +112,48 @@ var failing = []*sim.Scenario{
 		}
 		return report, err
 	}},
+}
+
+// runWorks plays a workload, whose generator draws one value more if the environment says so. Too much of it is a violation.
+func runWorks(r *sim.Run) (*sim.Report, error) {
+	cfg := r.Config("works")
+	if r.Workload != "" {
+		var err error
+		if cfg.Workload, err = workload.Parse(r.Workload); err != nil {
+			return nil, err
+		}
+	}
+	w := sim.New(cfg)
+	h := w.Host("tab")
+	list := w.Workload("works", func(rand base.Rand) (list workload.List) {
+		draws := rand.Stream("works", "at")
+		if os.Getenv("SIMFAIL_MORE_DRAWS") != "" {
+			draws.Next()
+		}
+		for range 200 {
+			list = append(list, workload.Item{At: base.Time(draws.Below(1e9)), Host: "tab", Verb: "post", Operands: []uint64{draws.Below(100)}})
+		}
+		return list
+	})
+	if r.Begun != nil {
+		r.Begun("", w.Workloads().String())
+	}
+	for i := range list {
+		w.At(list[i].At, func() {
+			h.Do(func() {
+				if r.Seed == 5 && i == 50 {
+					breakAt(nil, 5)
+				}
+			})
+		})
+	}
+	report := &sim.Report{Headline: "works"}
+	if err := w.Settle(base.Minute); err != nil {
+		return nil, err
+	}
+	report.Add(w)
+	report.Violations = []string{"C2 violated at 1s at tab: a gap"}
+	return report, nil
 }
 
 // plays is what no scenario may have: something that outlives its world.

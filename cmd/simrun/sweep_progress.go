@@ -18,8 +18,8 @@ type sweepProgress struct {
 // refresh is how often the line is written afresh.
 const refresh = 200 * time.Millisecond
 
-func newSweepProgress(w io.Writer, silent bool, cfg *sweep.Config) *sweepProgress {
-	return &sweepProgress{progress: *newProgress(w, silent), cfg: cfg, last: time.Now()}
+func newSweepProgress(w io.Writer, cfg *sweep.Config) *sweepProgress {
+	return &sweepProgress{progress: *newProgress(w), cfg: cfg, last: time.Now()}
 }
 
 func (p *sweepProgress) show(t *sweep.Tally) {

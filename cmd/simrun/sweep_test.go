@@ -144,6 +144,7 @@ func TestReplayOfAnotherRun(t *testing.T) {
 			[]string{"another run\n", "now nothing fails\n"}},
 		{"decisions", func(f *repro.File) { f.Decisions[0].Hash = "0123456789abcdef" }, exitFailed,
 			[]string{"random draws: the first label that differs is \"" /* label */}},
+		{"plan", func(f *repro.File) { f.Hash = ""; f.Failure.Kind = repro.Panicked }, exitFailed, []string{", was none (it came to no end)\n"}},
 		{"other build", func(f *repro.File) { f.Build.Binary = "" }, exitFailed, []string{"replayed to the byte, by another build\n"}},
 	} {
 		f, err := repro.Read(name)

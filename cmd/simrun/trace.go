@@ -21,7 +21,7 @@ type traceCmd struct {
 	Host     []string `sep:"none" placeholder:"NAME" help:"Events at this host, or messages from it; may be repeated."`
 	Link     []string `sep:"none" placeholder:"NAME" help:"Events of this link; may be repeated."`
 	Object   []string `sep:"none" placeholder:"ADDRESS" help:"Messages about this object, such as View or Session/42/View; may be repeated."`
-	Kind     []string `sep:"none" placeholder:"KIND" help:"Events of this kind (deliver, post, timer, connect, fault, note) or messages of this type; may be repeated."`
+	Kind     []string `sep:"none" placeholder:"KIND" help:"Events of this kind (deliver, post, timer, connect, fault, note, failed, lost) or messages of this type; may be repeated."`
 	World    []string `sep:"none" placeholder:"NAME" help:"Events of this world, where a run has several; may be repeated."`
 	From     string   `placeholder:"TIME" help:"From this time on, such as 1.5s."`
 	To       string   `placeholder:"TIME" help:"Up to this time."`
@@ -31,6 +31,7 @@ type traceCmd struct {
 	Diagram  bool     `help:"Draw the messages between the hosts."`
 	JSON     bool     `name:"json" help:"Print an object a line as JSON."`
 	Width    int      `default:"100" placeholder:"N" help:"How wide a line may be (default ${default})."`
+	limits
 }
 
 // Run shows the events.
@@ -64,10 +65,35 @@ func (c *traceCmd) Run(e *env) error {
 	if err := c.show(e, source, &filter, survey, end); err != nil {
 		return err
 	}
-	if source.played != nil && !c.JSON {
-		source.played.printFailures(e.stdout) // why somebody looks at it
+	e.exit = source.exit
+	if !c.JSON {
+		c.ending(e.stdout, source, &end)
+	}
+	if source.cut != nil {
+		e.exit = exitUsage
+		fmt.Fprintln(e.stderr, "simrun: "+oneLine(source.cut.Error())+": the run did not end, or the file is not whole")
 	}
 	return nil
+}
+
+// ending says how the run ended: it is why somebody looks at it.
+func (c *traceCmd) ending(w io.Writer, source *traceSource, end *trace.FileEnd) {
+	printVerdict(w, &end.Verdict, source.header.Command, c.Width)
+	if source.recorded != "" && hashText(end) != "hash "+source.recorded {
+		fmt.Fprintln(w, fold(fmt.Sprintf("another run than the recorded one, whose hash is %s; simrun replay %s says what changed",
+			source.recorded, oneLine(c.Source)), c.Width))
+	}
+	if source.cut != nil {
+		fmt.Fprintf(w, "the run did not end\nreproduce: %s\n", oneLine(source.header.Command))
+	}
+}
+
+// hashText is the hash of the run, or says that there is none.
+func hashText(end *trace.FileEnd) string {
+	if !end.Verdict.Ended {
+		return "no hash: it did not end"
+	}
+	return fmt.Sprintf("hash %016x", end.Hash)
 }
 
 // maxTraceWidth bounds the width of lines.
@@ -99,7 +125,7 @@ func (c *traceCmd) filter() (trace.Filter, error) {
 // check compares what is asked for with what is there, so that a misspelt name is not an empty page, and finds the last
 // span of time.
 func (c *traceCmd) check(f *trace.Filter, s *trace.Survey) error {
-	kinds := append([]string{"deliver", "post", "timer", "connect", "fault", "note"}, s.Types...)
+	kinds := append([]string{"deliver", "post", "timer", "connect", "fault", "note", "failed", "lost"}, s.Types...)
 	for _, names := range []struct {
 		flag   string
 		wanted []string
@@ -162,14 +188,18 @@ func (c *traceCmd) show(e *env, source *traceSource, f *trace.Filter, s *trace.S
 		page = &traceTable{out: e.stdout, columns: trace.NewColumns(c.Width)}
 	}
 	for pass := range 2 {
-		shown := int64(0)
+		shown, rows := int64(0), int64(0)
 		_, err := source.read(func(ev *trace.Event) error {
 			if !f.Match(ev) || !page.takes(ev) {
 				return nil
 			}
-			if shown++; c.Max > 0 && shown > c.Max {
+			if ev.Kind.Hashed() { // else it goes with the event before it
+				shown++
+			}
+			if c.Max > 0 && shown > c.Max {
 				return nil
 			}
+			rows++
 			if pass == 0 {
 				page.measure(ev)
 				return nil
@@ -183,7 +213,7 @@ func (c *traceCmd) show(e *env, source *traceSource, f *trace.Filter, s *trace.S
 			if !c.JSON {
 				c.heading(e.stdout, source.header, end, s, shown)
 			}
-			if shown == 0 {
+			if rows == 0 {
 				return nil
 			}
 			if err := page.begin(); err != nil {
@@ -201,13 +231,16 @@ func (c *traceCmd) heading(w io.Writer, h trace.FileHeader, end trace.FileEnd, s
 	if h.Link != "" {
 		parts = append(parts, "--link "+h.Link)
 	}
-	parts = append(parts, fmt.Sprintf("hash %016x", end.Hash))
+	parts = append(parts, hashText(&end))
 	count := fmt.Sprintf("%d events", s.Events)
 	switch {
 	case c.Max > 0 && shown > c.Max:
 		count = fmt.Sprintf("the first %d of %d chosen events of %d", c.Max, shown, s.Events)
 	case shown != s.Events:
 		count = fmt.Sprintf("%d of %d events", shown, s.Events)
+	}
+	if n := end.Verdict.Ran; n != s.Events && end.Verdict.Ended {
+		count += fmt.Sprintf(" · in the %d steps that simrun run counts", n)
 	}
 	fmt.Fprintf(w, "%s\n%s\n", clipLine(strings.Join(parts, " · "), c.Width), count)
 }

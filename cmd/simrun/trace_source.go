@@ -5,23 +5,28 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"chordsim/sim"
+	"chordsim/sim/sweep"
+	"chordsim/sim/sweep/repro"
 	"chordsim/sim/trace"
 )
 
 // traceSource is a trace that is read several times: a file that is there, or one of a run that was made for it.
 type traceSource struct {
-	played *result // of a run that was made for it; nil: a file was given
-	name   string
-	file   *os.File
-	made   bool // it goes away with the source
-	header trace.FileHeader
+	name     string
+	file     *os.File
+	made     bool   // of a run that was played for it: the file goes away with the source
+	exit     int    // of that run
+	recorded string // the hash that it had when its repro file was written; empty: not known
+	header   trace.FileHeader
+	cut      error // the file has no end; nil: it has one
 }
 
-// open opens the file, or runs the scenario.
+// open opens a file, or plays what a repro file or the command line says.
 func (c *traceCmd) open(e *env) (*traceSource, error) {
 	given := append(append([]string(nil), c.Set...), c.Settings...)
 	info, err := os.Stat(c.Source)
@@ -36,6 +41,10 @@ func (c *traceCmd) open(e *env) (*traceSource, error) {
 		if err != nil {
 			return nil, fmt.Errorf("trace: %w", err)
 		}
+		if isRepro(f) {
+			f.Close()
+			return c.playRepro(e)
+		}
 		return &traceSource{name: c.Source, file: f}, nil
 	}
 	name, seed, ok := strings.Cut(c.Source, "@")
@@ -49,34 +58,86 @@ func (c *traceCmd) open(e *env) (*traceSource, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace %s: no such file, and %q is not a seed; want SCENARIO@SEED, such as throttled-tab@1", c.Source, seed)
 	}
-	return record(e, &runCmd{Name: name, Seed: n, Set: given})
-}
-
-// record runs a scenario and keeps its events in a file of its own.
-func record(e *env, c *runCmd) (*traceSource, error) {
-	scenario, values, link, err := c.prepare()
+	run := &runCmd{Name: name, Seed: n, Set: given}
+	scenario, values, link, err := run.prepare()
 	if err != nil {
 		return nil, err
 	}
+	return c.record(e, scenario, run.traceHeader(scenario, values), func() *sim.Run {
+		return &sim.Run{Seed: n, Values: values, Link: link}
+	})
+}
+
+// isRepro reports whether a file is an object in JSON, which is no trace.
+func isRepro(f *os.File) bool {
+	start := make([]byte, 64)
+	n, _ := f.ReadAt(start, 0)
+	return strings.HasPrefix(strings.TrimLeft(string(start[:n]), " \t\r\n"), "{")
+}
+
+// playRepro plays the run of a repro file, with the plan and the workload that it had.
+func (c *traceCmd) playRepro(e *env) (*traceSource, error) {
+	file, err := repro.Read(c.Source)
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	if file.Test != "" {
+		name, err := filepath.Abs(c.Source)
+		if err != nil {
+			name = c.Source
+		}
+		return nil, fmt.Errorf("trace: %s: a world of %s; play it with: %s -sim.repro=%s", repro.Line(c.Source, 200),
+			repro.Line(file.Test, 200), repro.Line(file.Command, maxCommand), quoted(name))
+	}
+	setup, err := checkedSetup(sweep.Setup{
+		Scenario: file.Scenario, Settings: file.Settings, Plan: file.Plan, Workload: file.Workload.String(),
+	}, file.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("trace %s: %w", repro.Line(c.Source, 200), err)
+	}
+	scenario, _ := findScenario(setup.Scenario)
+	values, err := sim.ParseValues(scenario.Parameters(), setup.Settings)
+	if err != nil {
+		return nil, fmt.Errorf("trace %s: %w", repro.Line(c.Source, 200), err)
+	}
+	h := trace.FileHeader{
+		Scenario: setup.Scenario, Seed: file.Seed, Settings: setup.Settings, Build: buildName(),
+		Command: "go run ./cmd/simrun replay " + quoted(c.Source),
+	}
+	source, err := c.record(e, scenario, h, func() *sim.Run {
+		return &sim.Run{Seed: file.Seed, Values: values, Plan: setup.Plan, Workload: setup.Workload}
+	})
+	if err == nil && !file.Twice { // of two runs that differ nobody can ask for a hash
+		source.recorded = file.Hash
+	}
+	return source, err
+}
+
+// record plays a run and keeps its events in a file of its own.
+func (c *traceCmd) record(e *env, scenario *sim.Scenario, h trace.FileHeader, given func() *sim.Run) (*traceSource, error) {
+	p, release, err := newPlayer(e, c.limits, scenario, h, given)
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	defer release()
 	f, err := os.CreateTemp("", "simrun-*"+traceSuffix)
 	if err != nil {
 		return nil, fmt.Errorf("trace: %w", err)
 	}
 	source := &traceSource{name: f.Name(), file: f, made: true}
-	writer := trace.NewFileWriter(f, c.traceHeader(scenario, values))
-	progress := newProgress(e.stderr, false)
-	report, err := scenario.Run(&sim.Run{Seed: c.Seed, Values: values, Link: link, Sink: writer, Progress: progress.show})
-	progress.done()
-	if err == nil {
-		err = writer.Close(report.Hash)
-	} else {
-		_ = writer.Abandon() // the run's error says more
+	writer := trace.NewFileWriter(f, h)
+	p.keep = &recorder{next: writer}
+	var out result
+	out.report, err = p.play(scenario.Run, given())
+	if ending := endTrace(writer, &out, p); err == nil {
+		err = ending
 	}
 	if err != nil {
 		source.close()
 		return nil, fmt.Errorf("trace: %w", err)
 	}
-	source.played = &result{scenario: scenario, run: c, values: values, report: report}
+	v := finalVerdict(&out, p)
+	source.exit = verdictExit(v)
 	return source, nil
 }
 
@@ -88,7 +149,7 @@ func (s *traceSource) close() {
 	}
 }
 
-// read tells all events from the first one on, and returns the end.
+// read tells all events from the first one on, and returns the end. Of a file without one it is empty, and what cut it noted.
 func (s *traceSource) read(tell func(*trace.Event) error) (trace.FileEnd, error) {
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return trace.FileEnd{}, fmt.Errorf("trace: %w", err)
@@ -101,10 +162,13 @@ func (s *traceSource) read(tell func(*trace.Event) error) (trace.FileEnd, error)
 	s.header = r.Header()
 	for {
 		ev, err := r.Next()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			return r.End(), nil
-		}
-		if err != nil {
+		case errors.Is(err, trace.ErrCut):
+			s.cut = s.explain(err)
+			return trace.FileEnd{}, nil
+		case err != nil:
 			return trace.FileEnd{}, s.explain(err)
 		}
 		if err := tell(&ev); err != nil {

@@ -14,12 +14,19 @@ import (
 type Rand struct {
 	seed     uint64
 	observer Observer
+	steer    Steer
 }
 
 // Observer is told of draws as they are made. It must not draw.
 type Observer interface {
 	// Drew is told of a draw and of its stream's label, whose parts are joined by spaces.
 	Drew(label string, draw uint64)
+}
+
+// Steer may put other numbers in the place of draws, so that something else than the seed decides. It must not draw.
+type Steer interface {
+	// Steer returns the number to draw, given the stream's label, as [Observer] has it, and what the seed gives.
+	Steer(label string, draw uint64) uint64
 }
 
 // NewRand returns the source of a seed. Every seed is valid, zero too. Nobody observes it.
@@ -29,6 +36,13 @@ func NewRand(seed uint64) Rand { return Rand{seed: seed} }
 // It draws the same numbers. Nil: nobody is told.
 func (r Rand) Observed(o Observer) Rand {
 	r.observer = o
+	return r
+}
+
+// Steered returns the same source, of whose streams each next draw is what s makes of it. [Stream.At], which may be asked for
+// a draw again and again, stays the seed's. Nil: the seed decides.
+func (r Rand) Steered(s Steer) Rand {
+	r.steer = s
 	return r
 }
 
@@ -44,8 +58,8 @@ func (r Rand) Stream(label ...string) *Stream {
 		h *= prime // the closing zero byte: h ^ 0 is h
 	}
 	s := &Stream{key: mix(r.seed + mix(h))}
-	if r.observer != nil {
-		s.observer, s.label = r.observer, strings.Join(label, " ")
+	if r.observer != nil || r.steer != nil {
+		s.observer, s.steer, s.label = r.observer, r.steer, strings.Join(label, " ")
 	}
 	return s
 }
@@ -56,22 +70,32 @@ type Stream struct {
 	next uint64
 
 	observer Observer // nil: nobody
-	label    string   // for the observer
+	steer    Steer    // nil: the seed decides
+	label    string   // for those two
 }
 
 // At returns draw number i of the stream without moving it. An observer is told of it each time.
 func (s *Stream) At(i uint64) uint64 {
-	v := mix(s.key + mix(i+0x9e3779b97f4a7c15))
+	v := s.of(i)
 	if s.observer != nil {
 		s.observer.Drew(s.label, v)
 	}
 	return v
 }
 
+// of is the seed's draw number i.
+func (s *Stream) of(i uint64) uint64 { return mix(s.key + mix(i+0x9e3779b97f4a7c15)) }
+
 // Next returns the stream's next draw.
 func (s *Stream) Next() uint64 {
-	v := s.At(s.next)
+	v := s.of(s.next)
 	s.next++
+	if s.steer != nil {
+		v = s.steer.Steer(s.label, v)
+	}
+	if s.observer != nil {
+		s.observer.Drew(s.label, v)
+	}
 	return v
 }
 

@@ -27,6 +27,23 @@ type Worker interface {
 	Offload(size int, do, done func())
 }
 
+// Watcher is a Scheduler that tells apart timers which only watch: whoever waits for nothing to be left to happen does not
+// wait for those.
+type Watcher interface {
+	Scheduler
+
+	// NewWatch is NewTimer for a timer that is set again and again, for as long as what it watches is there.
+	NewWatch(fn func()) Timer
+}
+
+// NewWatch makes a timer that only watches, if the scheduler tells them apart, or any other.
+func NewWatch(s Scheduler, fn func()) Timer {
+	if w, ok := s.(Watcher); ok {
+		return w.NewWatch(fn)
+	}
+	return s.NewTimer(fn)
+}
+
 // Timer calls its function once after each Set, unless it is stopped or set again before.
 type Timer interface {
 	// Set makes the timer due at t, instead of whatever was set before. A time that has passed is due at once, in a

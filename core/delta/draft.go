@@ -9,7 +9,9 @@ import (
 // leaves the draft as it was. A draft belongs to one goroutine.
 type Draft struct {
 	base, value Value
-	fold        Fold
+	lone        []Op // the first change while there is no second one: most drafts make one, which needs no fold
+	fold        Fold // of all changes, from the second one on
+	ops         []Op // of a closed draft
 	closed      bool
 }
 
@@ -29,10 +31,31 @@ func (d *Draft) Value() Value { return d.value }
 // Ops returns the change from the base to the value so far, composed as [Fold] does. There are none if the draft is back
 // where it began.
 func (d *Draft) Ops() []Op {
-	if d.fold.Empty() || d.value.Equal(d.base) {
+	switch {
+	case d.lone != nil:
+		return slices.Clone(d.loneOps())
+	case d.fold.Empty() || d.value.Equal(d.base):
 		return nil
 	}
 	return d.withoutIdle(d.fold.Ops(d.value))
+}
+
+// loneOps is Ops of a draft with one change: what a fold makes of it.
+func (d *Draft) loneOps() []Op {
+	op := &d.lone[0]
+	switch {
+	case op.mayBeIdle() && d.value.Equal(d.base):
+		return nil
+	case op.Size() > d.value.Size():
+		return []Op{Replace(d.value)}
+	}
+	return d.lone
+}
+
+// mayBeIdle reports whether an op that a cursor does may lead back to where it began: cursors do no set of what is there, no
+// delete of what is not, and no op on nothing.
+func (o *Op) mayBeIdle() bool {
+	return o.Code == OpPermute || o.Code == OpSplice && o.Remove == len(o.Items)
 }
 
 // maxIdle is up to how many ops a change is looked through for such that lead back to the base.
@@ -89,9 +112,15 @@ func mayMeet(a, b Segment) bool {
 // Commit closes the draft and returns its value and the change that leads to it. Whatever changes the draft later fails with
 // [ErrClosed].
 func (d *Draft) Commit() (Value, []Op) {
-	ops := d.Ops()
+	switch {
+	case d.closed:
+	case d.lone != nil:
+		d.ops = d.loneOps()
+	default:
+		d.ops = d.Ops()
+	}
 	d.closed = true
-	return d.value, ops
+	return d.value, d.ops
 }
 
 // do applies an op and records it.
@@ -101,8 +130,17 @@ func (d *Draft) do(op Op) error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case d.lone != nil:
+		d.fold.Add(d.lone, d.value)
+		d.fold.Add(ops, next)
+		d.lone = nil
+	case d.fold.Batches() > 0:
+		d.fold.Add(ops, next)
+	default:
+		d.lone = ops
+	}
 	d.value = next
-	d.fold.Add(ops, next)
 	return nil
 }
 

@@ -106,15 +106,22 @@ func (f *Fold) Ops(current Value) []Op {
 	if f.live == 0 {
 		return nil
 	}
-	ops := make([]Op, 0, f.live)
+	return f.AppendOps(make([]Op, 0, f.live), current)
+}
+
+// AppendOps appends what Ops returns.
+func (f *Fold) AppendOps(dst []Op, current Value) []Op {
+	if f.replaced {
+		return append(dst, Replace(current))
+	}
 	for i := range f.entries {
 		if !f.entries[i].dead {
 			op := f.entries[i].op
 			op.Items = slices.Clip(op.Items)
-			ops = append(ops, op)
+			dst = append(dst, op)
 		}
 	}
-	return ops
+	return dst
 }
 
 // Reset empties the fold. It keeps its storage for the next use.

@@ -29,6 +29,16 @@ func (s listSum) with(v Value) listSum {
 	return listSum{s.size + size, max(s.depth, depth)}
 }
 
+// swapped returns the sum of a leaf that had the sum s before v took the place of old in it.
+func (s listSum) swapped(leaf listLeaf, old, v Value) listSum {
+	was, wasDepth := old.measure()
+	is, depth := v.measure()
+	if wasDepth == s.depth && depth < wasDepth {
+		return leaf.sum() // it may have been the deepest
+	}
+	return listSum{s.size - was + is, max(s.depth, depth)}
+}
+
 func (l listLeaf) len() int { return len(l) }
 
 func (l listLeaf) limit() int { return listLeafLimit }
@@ -143,15 +153,25 @@ func (l *rows) with(i int, v Value) Value {
 	if head := l.root.size(); i >= head {
 		out.tail = slices.Clone(l.tail)
 		out.tail[i-head] = v
-		out.tailSum, out.own = out.tail.sum(), nil
+		out.tailSum, out.own = l.tailSum.swapped(out.tail, l.tail[i-head], v), nil
 		return listValue(out)
 	}
-	out.root = edit(l.root, i, func(leaf listLeaf, at int) (a, b listLeaf) {
-		leaf = slices.Clone(leaf)
-		leaf[at] = v
-		return leaf, nil
-	})
+	out.root = withElement(l.root, i, v)
 	return listValue(out)
+}
+
+// withElement returns the tree with element i changed. It costs little more than what is copied: what a leaf knows of itself
+// is not summed up anew.
+func withElement(n *listNode, i int, v Value) *listNode {
+	switch {
+	case n.isLeaf():
+		leaf := slices.Clone(n.leaf)
+		leaf[i] = v
+		return &listNode{count: n.count, sum: n.sum.swapped(leaf, n.leaf[i], v), leaf: leaf}
+	case i < n.left.count:
+		return pair(withElement(n.left, i, v), n.right)
+	}
+	return pair(n.left, withElement(n.right, i-n.left.count, v))
 }
 
 // push returns the list with the items at its end.

@@ -222,6 +222,9 @@ type walker[L leaf[L, S], S sum[S]] struct {
 	at    int           // elements of the next leaf that are done
 }
 
+// walkerRoom is how high a tree may be, about, that is walked without an allocation.
+const walkerRoom = 16
+
 func (w *walker[L, S]) top() *node[L, S] { return w.stack[len(w.stack)-1] }
 
 func (w *walker[L, S]) pop() { w.stack = w.stack[:len(w.stack)-1] }
@@ -246,7 +249,8 @@ func compare[L leaf[L, S], S sum[S]](a, b *node[L, S], same func(la L, ia int, l
 	if a == b {
 		return true
 	}
-	wa, wb := walker[L, S]{stack: []*node[L, S]{a}}, walker[L, S]{stack: []*node[L, S]{b}}
+	var roomA, roomB [walkerRoom]*node[L, S]
+	wa, wb := walker[L, S]{stack: append(roomA[:0], a)}, walker[L, S]{stack: append(roomB[:0], b)}
 	for len(wa.stack) > 0 && len(wb.stack) > 0 {
 		na, nb := wa.top(), wb.top()
 		switch {

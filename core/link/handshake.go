@@ -35,7 +35,11 @@ func (l *Link) welcome(body []byte) error {
 		return err
 	}
 	if hello.Session != 0 && l.cfg.Sessions != nil {
-		if of := l.cfg.Sessions.LinkContinued(l, &hello); of != nil {
+		of, err := l.cfg.Sessions.LinkContinued(l, &hello)
+		if err != nil {
+			return err
+		}
+		if of != nil {
 			t, writable := l.transport, l.writable
 			l.transport, l.phase = nil, phaseClosed
 			of.takeOver(t, writable, &hello)
@@ -45,6 +49,7 @@ func (l *Link) welcome(body []byte) error {
 	l.credentials = hello.Credentials
 	l.session = l.cfg.Session
 	answer := wire.Welcome{Identity: l.cfg.Identity, Session: l.session}
+	answer.Features &= hello.Features
 	answer.Version = min(hello.Version, wire.Version)
 	l.writeLink(wire.TypeWelcome, answer.Append(l.codec, l.Buffer()))
 	l.up()

@@ -81,6 +81,7 @@ type Link struct {
 	session     uint64
 	generation  uint64 // transports that the session has had
 	resend      int    // chunks of those retained that are to go again, the newest ones
+	unsent      []Unsent
 
 	control  fifo
 	streams  map[streamKey]*stream
@@ -298,6 +299,7 @@ func (l *Link) close(err error) {
 		l.transport = nil
 		t.Close()
 	}
+	l.keepUnsent()
 	l.control, l.small, l.bulk = fifo{}, oldest{}, turns{}
 	l.streams, l.own, l.retained = map[streamKey]*stream{}, newStream(l, 0), retained{}
 	l.cfg.Handler.LinkClosed(l, err)

@@ -62,10 +62,9 @@ type end struct {
 	// Of an end that keeps its session.
 	suspended []error
 	resumed   int
-	unwanted  string     // a body that need not go again
-	has       *end       // an acceptor's: the end whose session a hello may go on with
-	next      *end       // a dialer's: takes the transport of a new session
-	hello     wire.Hello // the last that was asked for has
+	unwanted  string // a body that need not go again
+	has       *end   // an acceptor's: the end whose session a hello may go on with
+	next      *end   // a dialer's: takes the transport of a new session
 }
 
 func (e *end) LinkUp(*Link)      { e.ups++ }

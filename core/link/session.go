@@ -21,8 +21,8 @@ type Sessions interface {
 	LinkWanted(l *Link, h wire.Header, body []byte) bool
 	// LinkContinued returns the link whose session a hello wants to go on with, or nil if there is none: the greeted
 	// link begins a new one then. A link that is returned takes the transport of the greeted one, of which nothing is
-	// heard any more.
-	LinkContinued(greeted *Link, hello *wire.Hello) *Link
+	// heard any more. An error closes the greeted link.
+	LinkContinued(greeted *Link, hello *wire.Hello) (*Link, error)
 	// LinkRenewed says that the peer does not have the session any more, and has begun a new one on the transport. The
 	// link is closed; the one that is returned takes the transport over. Nil: nobody wants it.
 	LinkRenewed(l *Link, err error) *Link
@@ -30,6 +30,16 @@ type Sessions interface {
 
 // Suspended reports whether the link has a session, or waits for one, and no transport that carries it.
 func (l *Link) Suspended() bool { return l.phase == phaseSuspended || l.phase == phaseResuming }
+
+// Carried reports whether the link has a transport.
+func (l *Link) Carried() bool { return l.transport != nil }
+
+// Ping asks the peer to say something, unless the transport takes nothing.
+func (l *Link) Ping() {
+	if l.phase == phaseUp && l.writable {
+		l.writeLink(wire.TypePing, l.Buffer())
+	}
+}
 
 // Session returns the number that the acceptor gave to the session; 0 before hands were shaken.
 func (l *Link) Session() uint64 { return l.session }
@@ -106,6 +116,7 @@ func (l *Link) takeOver(t Transport, writable bool, hello *wire.Hello) {
 	l.transport, l.writable, l.phase, l.generation = t, writable, phaseUp, hello.Generation
 	l.received.take() // the welcome says it
 	answer := wire.Welcome{Identity: l.cfg.Identity, Session: l.session, Resumed: true, Received: l.received.total}
+	answer.Features &= hello.Features
 	answer.Version = min(hello.Version, wire.Version)
 	l.writeLink(wire.TypeWelcome, answer.Append(l.codec, l.Buffer()))
 	l.goOn(hello.Received)
@@ -168,4 +179,30 @@ func (l *Link) again() {
 	*at = chunk
 	l.stats.ChunksAgain++
 	l.hand(chunk)
+}
+
+// Unsent is a request of this host that no transport was given a byte of.
+type Unsent struct {
+	Type wire.Type
+	Body []byte
+}
+
+// Unsent lists the calls of this host, in the order of their lanes, that no transport was given a byte of before the link
+// closed. Only a dialer's link that keeps its session keeps them.
+func (l *Link) Unsent() []Unsent { return l.unsent }
+
+func (l *Link) keepUnsent() {
+	if l.cfg.Sessions == nil || l.cfg.Role != Dialer {
+		return
+	}
+	add := func(q *fifo) {
+		for q.Len() > 0 {
+			if it := q.Pop(); it.origin == 0 && !it.begun && (it.typ == wire.TypeCall || it.typ == wire.TypeCallBulk) {
+				l.unsent = append(l.unsent, Unsent{it.typ, it.buf[it.off:]})
+			}
+		}
+	}
+	add(&l.control)
+	add(&l.own.lanes[1].own)
+	add(&l.own.lanes[1].waiting)
 }

@@ -19,12 +19,11 @@ func (e *end) LinkWanted(_ *Link, _ wire.Header, body []byte) bool {
 	return e.unwanted == "" || string(body) != e.unwanted
 }
 
-func (e *end) LinkContinued(_ *Link, hello *wire.Hello) *Link {
-	e.hello = *hello
+func (e *end) LinkContinued(_ *Link, hello *wire.Hello) (*Link, error) {
 	if e.has == nil || e.has.link.Session() != hello.Session || !e.has.link.Continues(hello) {
-		return nil
+		return nil, nil
 	}
-	return e.has.link
+	return e.has.link, nil
 }
 
 func (e *end) LinkRenewed(*Link, error) *Link {

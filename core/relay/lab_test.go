@@ -144,7 +144,7 @@ func (l *lab) lose(c *sim.Connection) {
 func (l *lab) hold(t *tab, address string) *core.Reference {
 	l.t.Helper()
 	var r *core.Reference
-	l.at(t.host, func() { r = t.host.Core().Get(address) })
+	l.at(t.host, func() { r = t.host.Core().Get(address, core.Unshared()) })
 	return r
 }
 

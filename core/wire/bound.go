@@ -22,6 +22,20 @@ type BoundMember struct {
 	Revision
 	Part     []byte // an encoded value, or encoded ops. A view after ParseBound
 	Deflated bool   // the part is deflated
+
+	source *partSource // in the place of Part, if it is not nil
+}
+
+// partSource is a part that is not encoded yet.
+type partSource struct {
+	append func(dst []byte) []byte
+	guess  int // bytes, about
+}
+
+// EncodeWith has the part, which is not deflated, appended to the message by fn as it is written, so that a large one is not
+// copied into it. Guess is about how many bytes fn appends.
+func (b *BoundMember) EncodeWith(guess int, fn func(dst []byte) []byte) {
+	b.source = &partSource{fn, guess}
 }
 
 // Bound answers a Hold: the object's methods and the snapshot of every member. Members and methods are named by their
@@ -48,8 +62,31 @@ func (m Bound) Append(c Codec, dst []byte) []byte {
 		dst = append(dst, byte(member.Form))
 		dst = binary.AppendUvarint(dst, member.Epoch)
 		dst = binary.AppendUvarint(dst, member.Number)
-		dst = appendPart(dst, member.Part, member.Deflated)
+		if member.source != nil {
+			dst = member.encode(dst)
+		} else {
+			dst = appendPart(dst, member.Part, member.Deflated)
+		}
 	}
+	return dst
+}
+
+// encode appends the part behind its length, for which room is left as long as the guess is. A wrong guess costs that the part
+// is moved.
+func (b *BoundMember) encode(dst []byte) []byte {
+	var room [binary.MaxVarintLen64]byte
+	at, guessed := len(dst), binary.PutUvarint(room[:], uint64(b.source.guess)<<1)
+	dst = b.source.append(append(dst, room[:guessed]...))
+	part := dst[at+guessed:]
+	n := binary.PutUvarint(room[:], uint64(len(part))<<1)
+	if n > guessed {
+		dst = append(dst, room[:n-guessed]...)
+	}
+	if n != guessed {
+		copy(dst[at+n:], part)
+		dst = dst[:at+n+len(part)]
+	}
+	copy(dst[at:], room[:n])
 	return dst
 }
 

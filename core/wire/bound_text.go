@@ -49,9 +49,13 @@ func (b *BoundMember) appendText(w *writer) {
 		}
 		w.end()
 	}
-	if b.Deflated {
+	switch {
+	case b.source != nil:
+		w.sep()
+		w.dst = b.source.append(w.dst)
+	case b.Deflated:
 		w.beside(b.Part)
-	} else {
+	default:
 		w.raw(b.Part)
 	}
 }

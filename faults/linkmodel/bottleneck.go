@@ -1,7 +1,6 @@
 package linkmodel
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,8 +16,8 @@ const shares = 232_792_560
 // MaxBottleneckRate is the largest rate of a bottleneck, in bytes per second: some 316 Gbit/s.
 const MaxBottleneckRate = math.MaxInt64 / shares
 
-// ErrMember is what the error of a direction wraps that cannot share a bottleneck.
-var ErrMember = errors.New("linkmodel: not for a bottleneck")
+// ErrMember is what the error of a direction wraps that cannot share a bottleneck. It is an [ErrUnsupported].
+var ErrMember = fmt.Errorf("%w: not for a bottleneck", ErrUnsupported)
 
 // Bottleneck is a rate that directions share, max-min fair: at every instant it is divided equally among those that have
 // something to send, except that none gets more than its own rate and the others share what that leaves. A direction

@@ -14,10 +14,11 @@ import (
 // caller is a reference and the calls that were made on it.
 type caller struct {
 	ref     *core.Reference
-	made    uint64  // calls
-	started uint64  // the last of them whose handler was started
-	open    []*call // did not settle, in the order made, and some that did
-	live    int     // of those, how many did not
+	parking *parking // of its way; nil: it has none
+	made    uint64   // calls
+	started uint64   // the last of them whose handler was started
+	open    []*call  // did not settle, in the order made, and some that did
+	live    int      // of those, how many did not
 }
 
 // call is a call as it was made.
@@ -29,7 +30,10 @@ type call struct {
 	bytes    int // of its argument, while it waits
 	counted  bool
 	parked   bool // at the end of the turn in which it was made
+	fresh    bool // it was made in this turn
 	sent     bool
+	over     *link.Link // that it was sent on
+	written  bool       // at least its first chunk
 	started  bool
 	ended    bool // its handler settled it: the result is on its way
 	settled  bool
@@ -42,10 +46,14 @@ type calls struct {
 	callers map[*core.Reference]*caller
 	order   []*caller // in the order in which they asked, and some that are done
 	full    int       // how many there may be before those that are done are forgotten; 0: minKept
+
+	parkings map[*link.Link]*parking // by the link of a way's present session
 }
 
 func newCalls() calls {
-	return calls{made: map[*core.PendingCall]*call{}, callers: map[*core.Reference]*caller{}}
+	return calls{
+		made: map[*core.PendingCall]*call{}, callers: map[*core.Reference]*caller{}, parkings: map[*link.Link]*parking{},
+	}
 }
 
 // crashed drops the references and calls of a host.
@@ -73,11 +81,11 @@ func (s *Set) wanted(r *core.Reference) {
 	b := &s.calls
 	if len(b.order) >= max(minKept, b.full) {
 		b.forget(func(c *caller) bool {
-			return c.live == 0 && c.ref.State() != core.StateResolving && c.ref.State() != core.StateLive
+			return c.live == 0 && c.ref.State() != core.StateResolving && c.ref.State() != core.StateLive && !heldAgain(c.ref)
 		})
 		b.full = 2 * len(b.order)
 	}
-	c := &caller{ref: r}
+	c := &caller{ref: r, parking: b.parkingOf(r)}
 	b.callers[r] = c
 	b.order = append(b.order, c)
 }
@@ -87,12 +95,12 @@ func (s *Set) callMade(r *core.Reference, pc *core.PendingCall, deadline base.Ti
 	b := &s.calls
 	from := b.callers[r]
 	if from == nil {
-		from = &caller{ref: r} // is done, and refuses
+		from = &caller{ref: r, parking: b.parkingOf(r)} // is done, and refuses
 	}
 	s.expect(c5, b.made[pc] == nil, r.Host(), func() string { return "a call is made twice" })
 	l, _ := r.Hold()
 	from.made++
-	c := &call{caller: from, end: s.end(r.Host(), l), number: from.made, deadline: deadline}
+	c := &call{caller: from, end: s.end(r.Host(), l), number: from.made, deadline: deadline, fresh: true}
 	if len(from.open) > 2*from.live+minKept {
 		from.open = slices.DeleteFunc(from.open, func(c *call) bool { return c.settled })
 	}
@@ -102,18 +110,37 @@ func (s *Set) callMade(r *core.Reference, pc *core.PendingCall, deadline base.Ti
 	b.fresh = append(b.fresh, c)
 }
 
-// callWaits notes that the caller counts a call among those that wait.
+// callWaits notes that the caller counts a call among those that wait. One that was handed to a link that closed since waits
+// again, if nothing of it was written.
 func (s *Set) callWaits(pc *core.PendingCall, bytes int) {
-	if c := s.calls.made[pc]; c != nil {
-		c.counted, c.bytes = true, bytes
+	c := s.calls.made[pc]
+	if c == nil {
+		return
 	}
+	c.counted, c.bytes = true, bytes
+	if c.sent && c.over.Closed() {
+		s.expect(c5, !c.written, pc.Reference().Host(), func() string {
+			return fmt.Sprintf("call number %d of the reference to %s is to be sent again, and was written", c.number, c.caller.ref.Address())
+		})
+		c.sent = false
+		if !c.fresh {
+			c.park()
+		}
+	}
+}
+
+// park counts a call among those that wait.
+func (c *call) park() {
+	c.parked = true
+	c.caller.parking.calls++
+	c.caller.parking.bytes += c.bytes
 }
 
 // leavePark takes a call from those that wait.
 func (c *call) leavePark() {
-	if c.parked && c.end != nil {
-		c.end.parked--
-		c.end.bytes -= c.bytes
+	if c.parked {
+		c.caller.parking.calls--
+		c.caller.parking.bytes -= c.bytes
 	}
 	c.parked = false
 }
@@ -137,7 +164,7 @@ func (s *Set) callSent(pc *core.PendingCall, l *link.Link, id uint64) {
 		return fmt.Sprintf("call %d is sent at %v, its deadline was %v", id, now, c.deadline)
 	})
 	c.leavePark()
-	c.sent = true
+	c.sent, c.over = true, l
 	e.calls[id] = c
 }
 
@@ -167,17 +194,15 @@ func (s *Set) callSettled(pc *core.PendingCall, host *core.Host) {
 // callersTurn checks, as a turn ends, that the calls that it made and that wait are counted, and within the limits.
 func (s *Set) callersTurn(h *core.Host) {
 	for _, c := range s.calls.fresh {
-		if c.sent || c.settled || c.end == nil {
-			continue
+		c.fresh = false
+		if p := c.caller.parking; !c.sent && !c.settled && p != nil {
+			s.expect(c6, c.counted, h, func() string { return "a call waits and is not counted" })
+			c.park()
+			s.expect(c6, p.calls <= s.limits.ParkedCalls && p.bytes <= s.limits.ParkedBytes, h, func() string {
+				return fmt.Sprintf("%d calls wait with %d bytes, at most %d and %d may", p.calls, p.bytes,
+					s.limits.ParkedCalls, s.limits.ParkedBytes)
+			})
 		}
-		s.expect(c6, c.counted, h, func() string { return "a call waits and is not counted" })
-		c.parked = true
-		c.end.parked++
-		c.end.bytes += c.bytes
-		s.expect(c6, c.end.parked <= s.limits.ParkedCalls && c.end.bytes <= s.limits.ParkedBytes, h, func() string {
-			return fmt.Sprintf("%d calls wait with %d bytes, at most %d and %d may", c.end.parked, c.end.bytes,
-				s.limits.ParkedCalls, s.limits.ParkedBytes)
-		})
 	}
 	clear(s.calls.fresh)
 	s.calls.fresh = s.calls.fresh[:0]

@@ -179,6 +179,7 @@ func TestCountsAreCopies(t *testing.T) {
 func TestUnknownChunksAreNotCounted(t *testing.T) {
 	l := newLab(t, labSetup{})
 	link := l.wire.acceptor.conn.Link()
+	l.set.Unreliable(link)
 	for _, chunk := range [][]byte{nil, {0}, wire.Header{Type: wire.TypePing}.Append(wire.Binary, nil), wire.Header{Type: wire.TypeCredit}.Append(wire.Binary, nil)} {
 		l.set.Arrived(l.worker, link, chunk)
 	}

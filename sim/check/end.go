@@ -18,8 +18,7 @@ type end struct {
 	dead    bool // brings and takes nothing any more
 	excused bool // may be closed for a broken protocol
 
-	counting bool
-	arrived  int64 // chunks, whether or not the host has taken them
+	out underWay // what the host wrote and the other one did not take yet
 
 	replies  link.Assembly // for references of the host
 	requests link.Assembly // calls of the peer itself, for what is in them
@@ -27,10 +26,8 @@ type end struct {
 	calls    map[uint64]*call // sent by references of the host and not answered
 	holding  map[uint64]bool  // holds that references of the host asked for and that are not over
 
-	asked  map[uint64]map[uint64]struct{} // by origin: calls that came and whose results were not written
-	bulk   map[bulkSlot]uint64            // calls whose results are being written
-	parked int                            // calls of references that wait to be sent
-	bytes  int                            // and their arguments
+	asked map[uint64]map[uint64]struct{} // by origin: calls that came and whose results were not written
+	bulk  map[bulkSlot]uint64            // calls whose results are being written
 }
 
 // bulkSlot names a result of several chunks that is being written.
@@ -176,7 +173,7 @@ func (s *Set) Unlinked(l *link.Link) {
 		return m.link != l && (other == nil || other.dead)
 	})
 	e.replicas, e.calls, e.holding, e.asked, e.bulk = nil, nil, nil, nil, nil
-	e.replies, e.requests = link.Assembly{}, link.Assembly{}
+	e.replies, e.requests, e.out = link.Assembly{}, link.Assembly{}, underWay{}
 	if e.far == nil || e.far.dead {
 		delete(s.ends, l)
 		if e.far != nil {

@@ -118,6 +118,7 @@ type end struct {
 	// What the other host gets of a chunk that the checkers saw arrive. Nil: that chunk; an empty one is none.
 	swap  func(chunk []byte) []byte
 	held  bool // nothing is delivered, until free
+	exact bool // what is mangled is not excused
 	queue [][]byte
 }
 
@@ -138,6 +139,9 @@ func (e *end) Write(chunk []byte) bool {
 	}
 	chunks := [][]byte{chunk}
 	if e.mangle != nil {
+		if e.conn != nil && !e.exact {
+			e.lab.set.Unreliable(e.conn.Link())
+		}
 		chunks = e.mangle(chunk)
 	}
 	for _, c := range chunks {

@@ -291,7 +291,7 @@ func TestC10Requests(t *testing.T) {
 				return [][]byte{append(h.Append(wire.Binary, nil), c.mangle(l, body)...)}
 			})
 			l.do(l.tab, func() { l.view.Call("echo", "x", nil) })
-			l.do(l.tab, func() { l.tab.Get("View") })
+			l.do(l.tab, func() { l.tab.Get("View", core.Unshared()) })
 			l.wantViolation("C10", fmt.Sprintf("at worker: %s, as %d bytes", c.want, len(l.made[0])))
 		})
 	}

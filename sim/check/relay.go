@@ -104,7 +104,11 @@ func (s *Set) Wrote(h *core.Host, l *link.Link, chunk []byte) {
 		return
 	}
 	if !head.Type.Numbered() {
+		s.wroteHandshake(l, head, body)
 		return
+	}
+	if !s.wroteNumbered(e, head, body) {
+		return // it goes again
 	}
 	forwarded := s.relayed(h, l, head, body)
 	if head.Type.Request() {
@@ -114,20 +118,21 @@ func (s *Set) Wrote(h *core.Host, l *link.Link, chunk []byte) {
 	}
 }
 
-// Arrived sees a chunk before its host does.
+// Arrived sees a chunk right before its host takes it.
 func (s *Set) Arrived(h *core.Host, l *link.Link, chunk []byte) {
+	head, body, err := wire.ParseHeader(l.CodecFor(chunk), chunk)
+	if err != nil {
+		return
+	}
+	if !head.Type.Numbered() {
+		s.handshakeArrived(l, head, body)
+		return
+	}
 	e := s.end(h, l)
 	if e == nil {
 		return
 	}
-	if !e.counting {
-		e.counting, e.arrived = true, l.Stats().ChunksIn
-	}
-	e.arrived++
-	head, body, err := wire.ParseHeader(l.CodecFor(chunk), chunk)
-	if err != nil || !head.Type.Numbered() {
-		return
-	}
+	s.tookNumbered(e, head, body)
 	switch {
 	case head.Type == wire.TypeCredit:
 		s.creditArrived(e, head, body)

@@ -10,7 +10,7 @@ import (
 // replica is what the checkers know of a hold at its consumer.
 type replica struct {
 	docs    []*core.Document
-	ref     *core.Reference
+	ref     *core.Reference // that shows it; of several that share a hold, one
 	members []memberAt
 	over    bool // its release, or the word that it is down, has come to the consumer
 }
@@ -74,6 +74,19 @@ func (s *Set) replicaList() []*replica {
 	return list
 }
 
+// shared has each replica know a reference that shows it, where the one that it knew was released and others share its hold.
+func (s *Set) shared() {
+	for _, c := range s.calls.order {
+		l, hold := c.ref.Hold()
+		if c.ref.State() != core.StateLive || s.ends[l] == nil {
+			continue
+		}
+		if r := s.ends[l].replicas[hold]; r != nil && r.ref != nil && r.ref.State() != core.StateLive {
+			r.ref = c.ref
+		}
+	}
+}
+
 // frame checks C2 and C11 on what a reference shows.
 func (s *Set) frame(f core.Frame) {
 	l, hold := f.Reference.Hold()
@@ -96,6 +109,7 @@ func (s *Set) frame(f core.Frame) {
 		s.expect(c2, false, host, func() string { return "a frame of member " + f.Member + ", which has no document" })
 		return
 	}
+	r.ref = f.Reference
 	m, d := &r.members[index], r.docs[index]
 	id := c2
 	if f.Snapshot {

@@ -219,6 +219,7 @@ func (s *Set) commit(h *core.Host, d *core.Document) {
 
 // Settled looks at the whole of a world in which nothing is under way.
 func (s *Set) Settled(hosts []*core.Host) {
+	s.shared()
 	for _, r := range s.replicaList() {
 		s.converged(r)
 	}

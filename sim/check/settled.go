@@ -22,6 +22,9 @@ func (s *Set) callersSettled() {
 		s.expect(c13, from.ref.State() != core.StateResolving || !s.settles(e, l, hold), host, func() string {
 			return fmt.Sprintf("settled, and the reference to %s still resolves", from.ref.Address())
 		})
+		s.expect(c13, !heldAgain(from.ref), host, func() string {
+			return fmt.Sprintf("settled, and the reference to %s is not held again: %v", from.ref.Address(), from.ref.Err())
+		})
 		for _, c := range from.open {
 			if !c.settled {
 				s.callWaitsOn(c, e, l, hold)
@@ -36,7 +39,7 @@ func (s *Set) callersSettled() {
 
 // settles reports whether what a reference waits for over a link has to be there once all is settled.
 func (s *Set) settles(e *end, l *link.Link, hold uint64) bool {
-	if l.Closed() {
+	if l == nil || l.Closed() {
 		return true // its host knows
 	}
 	return e != nil && s.wayUp(e, hold)
@@ -49,7 +52,7 @@ func (s *Set) callWaitsOn(c *call, e *end, l *link.Link, hold uint64) {
 			return fmt.Sprintf("call number %d of the reference to %s waits, its deadline was %v", c.number, c.caller.ref.Address(), c.deadline)
 		})
 	}
-	s.expect(c13, !l.Closed() && e.runs() || !s.settles(e, l, hold), host, func() string {
+	s.expect(c13, l != nil && !l.Closed() && e.runs() || !s.settles(e, l, hold), host, func() string {
 		return fmt.Sprintf("settled, and call number %d of the reference to %s is not (sent: %v)", c.number, c.caller.ref.Address(), c.sent)
 	})
 }
@@ -71,8 +74,12 @@ func (s *Set) callerKeeps(e *end) {
 	if !ok || e.dead || !e.link.Up() {
 		return
 	}
-	s.expect(c6, at.Parked == e.parked && at.ParkedBytes == e.bytes, e.host, func() string {
-		return fmt.Sprintf("%d waiting calls are counted, with %d bytes; %d wait, with %d", at.Parked, at.ParkedBytes, e.parked, e.bytes)
+	var waits parking
+	if p := s.calls.parkings[e.link]; p != nil {
+		waits = *p
+	}
+	s.expect(c6, at.Parked == waits.calls && at.ParkedBytes == waits.bytes, e.host, func() string {
+		return fmt.Sprintf("%d waiting calls are counted, with %d bytes; %d wait, with %d", at.Parked, at.ParkedBytes, waits.calls, waits.bytes)
 	})
 	s.expect(c12, at.Holds <= len(e.holding), e.host, func() string {
 		return fmt.Sprintf("%d references are kept, %d holds are not over", at.Holds, len(e.holding))

@@ -40,7 +40,7 @@ type stateHolds struct {
 	rest  []*held
 }
 
-// creditOut is credit that arrived. It counts once the provider has taken its chunk, which may wait for the CPU.
+// creditOut is credit that the provider is given. It counts once the provider has taken its chunk.
 type creditOut struct {
 	chunk  int64 // its number among those of the link
 	credit wire.Credit
@@ -293,7 +293,7 @@ func (s *Set) creditArrived(e *end, head wire.Header, body []byte) {
 		return
 	}
 	s.touch(c)
-	c.credits = append(c.credits, creditOut{e.arrived, m})
+	c.credits = append(c.credits, creditOut{e.link.Stats().ChunksIn + 1, m})
 }
 
 // takeCredits gives back in the book what the provider has taken.

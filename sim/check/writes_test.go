@@ -47,6 +47,7 @@ func (l *lab) full() (credit func()) {
 	for range 5 {
 		l.add("x")
 	}
+	l.set.Unreliable(up.conn.Link())
 	kept := up.queue
 	up.queue, up.held = nil, false
 	return func() {

@@ -1,38 +1,9 @@
 package events
 
-import (
-	"fmt"
-
-	"chordsim/core/base"
-)
+import "chordsim/core/base"
 
 // Handler is what an event is for. The argument is the one that it was scheduled with.
 type Handler interface{ Fire(arg uint64) }
-
-// Strategy decides the order of events at one instant.
-type Strategy uint8
-
-// The strategies.
-const (
-	FIFO   Strategy = iota // in the order in which they were scheduled
-	Random                 // in an order drawn from the seed
-)
-
-// Strategies lists the names that ParseStrategy takes.
-var Strategies = []string{"fifo", "random"}
-
-// ParseStrategy reads a strategy's name.
-func ParseStrategy(name string) (Strategy, error) {
-	for i, s := range Strategies {
-		if s == name {
-			return Strategy(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not a strategy; there are fifo and random", name)
-}
-
-// String returns the strategy's name.
-func (s Strategy) String() string { return Strategies[s] }
 
 // event is one entry of the heap: a value, so that the queue is one block of memory.
 type event struct {
@@ -61,19 +32,28 @@ type Queue struct {
 	seq      uint64
 	strategy Strategy
 	ties     *base.Stream
+	arranged bool    // the heap's order is not all that decides
+	pct      *pct    // of PCT
+	chooser  Chooser // decides in place of a strategy; nil: none
+	choices  []int   // where in the heap the events are among which it chooses
 	stats    Stats
 }
 
 // Stats counts what a queue did.
 type Stats struct {
-	Events int64 // run
-	Ties   int64 // events that shared their instant with the one before
-	Peak   int   // most events waiting at once
+	Events  int64 // run
+	Ties    int64 // events that shared their instant with the one before
+	Choices int64 // events that ran while others waited for the same instant: where another order was possible
+	Peak    int   // most events waiting at once
 }
 
-// New makes an empty queue at time 0. The stream gives the tie keys of Random.
+// New makes an empty queue at time 0. The stream gives what Random and PCT draw.
 func New(strategy Strategy, ties *base.Stream) *Queue {
-	return &Queue{strategy: strategy, ties: ties, last: -1}
+	q := &Queue{strategy: strategy, ties: ties, last: -1}
+	if strategy == PCT {
+		q.pct, q.arranged = newPCT(ties), true
+	}
+	return q
 }
 
 // Now returns the time of the event that runs, or ran last.
@@ -90,12 +70,20 @@ func (q *Queue) Stats() Stats { return q.stats }
 func (q *Queue) Schedule(at base.Time, h Handler, arg uint64) {
 	e := event{at: max(at, q.now), seq: q.seq, handler: h, arg: arg}
 	q.seq++
-	if q.strategy == Random {
-		e.tie = q.ties.Next()
+	if q.strategy != FIFO {
+		e.tie = q.tie(h)
 	}
 	q.heap = append(q.heap, e)
 	q.up(len(q.heap) - 1)
 	q.stats.Peak = max(q.stats.Peak, len(q.heap))
+}
+
+// tie returns the tie key of an event of h.
+func (q *Queue) tie(h Handler) uint64 {
+	if q.strategy == PCT {
+		return q.pct.key(originOf(h))
+	}
+	return q.ties.Next()
 }
 
 // Next returns the time of the next event.
@@ -111,6 +99,9 @@ func (q *Queue) Step() bool {
 	if len(q.heap) == 0 {
 		return false
 	}
+	if q.arranged {
+		q.arrange()
+	}
 	e := q.heap[0]
 	last := len(q.heap) - 1
 	q.heap[0] = q.heap[last]
@@ -122,10 +113,34 @@ func (q *Queue) Step() bool {
 	if e.at == q.last {
 		q.stats.Ties++
 	}
+	if last > 0 && q.heap[0].at == e.at {
+		q.stats.Choices++
+	}
 	q.now, q.last = e.at, e.at
 	q.stats.Events++
 	e.handler.Fire(e.arg)
 	return true
+}
+
+// arrange has another event be the first of the heap, if another of its instant is to run.
+func (q *Queue) arrange() {
+	switch {
+	case !q.tied():
+	case q.chooser != nil:
+		q.choose()
+	case q.pct.due(q.stats.Choices + 1):
+		q.change()
+	}
+}
+
+// tied reports whether another event is due at the instant of the next one.
+func (q *Queue) tied() bool {
+	for i := 1; i < min(5, len(q.heap)); i++ {
+		if q.heap[i].at == q.heap[0].at {
+			return true
+		}
+	}
+	return false
 }
 
 // Advance moves the time on to t, to which no event is due any more.

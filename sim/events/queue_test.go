@@ -170,7 +170,7 @@ func TestStats(t *testing.T) {
 	l.queue.Advance(9)
 	l.queue.Schedule(9, l, 0)
 	l.runAll()
-	if got, want := l.queue.Stats(), (events.Stats{Events: 7, Ties: 3, Peak: 6}); got != want {
+	if got, want := l.queue.Stats(), (events.Stats{Events: 7, Ties: 3, Choices: 3, Peak: 6}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -182,7 +182,7 @@ func TestStrategyNames(t *testing.T) {
 			t.Errorf("%s reads as %v, %v", name, s, err)
 		}
 	}
-	if _, err := events.ParseStrategy("FIFO"); err == nil || err.Error() != `"FIFO" is not a strategy; there are fifo and random` {
+	if _, err := events.ParseStrategy("FIFO"); err == nil || err.Error() != `"FIFO" is not a strategy; there are fifo, random and pct` {
 		t.Errorf("%v", err)
 	}
 }

@@ -97,7 +97,7 @@ func TestBottleneckMembers(t *testing.T) {
 	via := newBottleneck(t, queue, 1000)
 	cfg := netsim.Config{Name: "x", Down: linkmodel.Config{Quantum: 1}, DownVia: via}
 	_, err := netsim.New(queue, base.NewRand(0), cfg, nil)
-	want := "netsim: link x down: bottleneck uplink: linkmodel: not for a bottleneck: " +
+	want := "netsim: link x down: bottleneck uplink: linkmodel: unsupported: not for a bottleneck: " +
 		"a direction of unlimited quantum 1ns; want one without quantum and trace"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

@@ -23,7 +23,7 @@ func (e *End) SetRate(bytesPerSecond int64) error {
 		if err := d.model.SetRate(now, bytesPerSecond); err != nil {
 			return err
 		}
-		d.buffer = d.bound()
+		d.buffer = d.bound(d.asked)
 		return nil
 	})
 }
@@ -47,9 +47,32 @@ func (e *End) SetBuffer(n int64) error {
 			return fmt.Errorf("a buffer of %d bytes; want 0 (the default) or more", n)
 		}
 		d.asked = n
-		d.buffer = d.bound()
+		d.buffer = d.bound(d.asked)
 		return nil
 	})
+}
+
+// Squeezed returns how many messages, of how many bytes, made the direction towards the end full by the buffer that it has by
+// SetBuffer, and would not have by the one that it was made with.
+func (e *End) Squeezed() Lost { return e.inbound().squeezed }
+
+// Unsent returns how many messages, of how many bytes, were written towards the end and had not left the other one, or not
+// whole, at the latest call.
+func (e *End) Unsent() (sum Lost) {
+	d := e.inbound()
+	if s := d.stream; s != nil {
+		left := s.sent - d.model.QueuedBytes()
+		for i := s.frames.end; i != s.frames.first && s.frames.at(i-1).end > left; i-- {
+			sum.add(s.frames.at(i - 1).size)
+		}
+		return sum
+	}
+	for i := d.parcels.end - uint64(d.model.Queued()); i != d.parcels.end; i++ {
+		if p := d.parcels.at(i); p.kind == kindData {
+			sum.add(len(p.chunk))
+		}
+	}
+	return sum
 }
 
 // change changes the direction towards the end, and names it if that cannot be.

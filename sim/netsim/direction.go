@@ -15,8 +15,9 @@ type direction struct {
 	to    *End
 	model *linkmodel.Direction
 
-	asked  int64 // the buffer as it was asked for
-	buffer int64 // 0: no bound
+	made   int64 // the buffer as it was asked for when the link was made
+	asked  int64 // as it was asked for now
+	buffer int64 // in bytes; 0: no bound
 	full   bool  // the sender waits for room
 	shared bool  // behind a bottleneck
 
@@ -25,11 +26,14 @@ type direction struct {
 
 	wrote           int64 // messages that were taken
 	messages, bytes int64 // that were delivered
-	lost            Lost  // that will not be
+	lost            [causes]Lost
+	swallowed       Lost
+	squeezed        Lost // taken, but with a buffer that was then full and would not have been as it was made
 
-	dark bool  // what arrives is lost
-	gap  bool  // something was lost out of the middle: what is behind it cannot be delivered
-	cut  int64 // bytes that may cross before the connection is cut
+	dark    bool  // what arrives is lost
+	gap     Cause // something was lost out of the middle, first by this: what is behind it cannot be delivered; 0: nothing was
+	crossed int64 // bytes that arrived to be taken
+	cut     int64 // how many may have crossed before the connection is cut
 
 	due        base.Time // of the scheduled event
 	generation uint64    // of the scheduled event; events of older ones do nothing
@@ -64,22 +68,22 @@ func (d *direction) init(l *Link, to *End, cfg linkmodel.Config, buffer int64, v
 	if err != nil {
 		return err
 	}
-	*d = direction{link: l, to: to, model: model, asked: buffer, cut: noCut}
+	*d = direction{link: l, to: to, model: model, made: buffer, asked: buffer, cut: noCut}
 	if via != nil {
 		if err := via.join(d); err != nil {
 			return err
 		}
 	}
-	d.buffer = d.bound()
+	d.buffer = d.bound(buffer)
 	return nil
 }
 
-// bound returns the buffer in bytes, 0 if it has no bound.
-func (d *direction) bound() int64 {
+// bound returns the buffer in bytes if so many are asked for, 0 if it has no bound.
+func (d *direction) bound(asked int64) int64 {
 	cfg := d.model.Config()
 	switch {
-	case d.asked > 0:
-		return d.asked
+	case asked > 0:
+		return asked
 	case cfg.Trace != nil:
 		return TraceBuffer
 	case cfg.Rate > 0 || d.shared:
@@ -97,12 +101,26 @@ func (d *direction) send(chunk []byte) bool {
 	} else {
 		d.put(parcel{chunk: chunk})
 	}
-	if !d.full && !d.hasRoom() {
-		d.full = true
-		d.model.WantDepartures(true)
+	if !d.hasRoom() {
+		if d.asked != d.made && d.wouldHaveRoom() {
+			d.squeezed.add(len(chunk))
+		}
+		if !d.full {
+			d.full = true
+			d.model.WantDepartures(true)
+		}
 	}
 	d.reschedule()
 	return !d.full
+}
+
+// wouldHaveRoom is hasRoom if the buffer were what it was made as.
+func (d *direction) wouldHaveRoom() bool {
+	bound, queued := d.bound(d.made), d.model.QueuedBytes()
+	if d.stream != nil {
+		queued += int64(len(d.stream.pending))
+	}
+	return bound == 0 || queued < bound
 }
 
 // put hands the model a parcel.
@@ -175,19 +193,15 @@ func (d *direction) Fire(generation uint64) {
 func (d *direction) arrive(p parcel) {
 	switch {
 	case d.dark:
-		if p.kind != kindReset {
-			d.gap = true
-		}
-		d.lose(p)
+		d.swallow(p)
 	case p.kind == kindReset:
 		d.told(ErrReset)
 	case d.to.gone:
-		d.lose(p)
+		d.lose(p, ByArrival)
 	case d.link.drops > 0 && p.kind == kindData:
 		d.drop(p)
-	case d.gap:
-		d.lose(p)
-		d.link.Reset()
+	case d.gap != 0:
+		d.tear(p)
 	case p.kind == kindData:
 		d.data(p)
 	default:
@@ -197,34 +211,30 @@ func (d *direction) arrive(p parcel) {
 
 // data takes a message, or a segment of a stream, up to where the connection is cut.
 func (d *direction) data(p parcel) {
+	left := d.cut - d.crossed
 	size := int64(len(p.chunk))
-	left := d.cut - size
-	if left < 0 {
+	if size <= left {
+		d.crossed += size
 		if d.stream != nil {
-			d.feed(p.chunk[:d.cut])
+			d.feed(p.chunk)
 		} else {
-			d.lose(p)
+			d.land(p.chunk)
 		}
-		d.link.fall()
-		return
-	}
-	if d.cut != noCut {
-		d.cut = left
-	}
-	if d.stream != nil {
-		d.feed(p.chunk)
+	} else if d.stream != nil {
+		d.crossed = d.cut
+		d.feed(p.chunk[:left])
 	} else {
-		d.land(p.chunk)
+		d.lose(p, ByCut)
 	}
-	if left == 0 {
-		d.link.fall()
+	if size >= left {
+		d.link.end(Fate{ByCut, d.to, d.cut})
 	}
 }
 
 // land hands over a whole message. One that comes to a closed end is lost, and the connection reset.
 func (d *direction) land(chunk []byte) {
 	if d.to.closed {
-		d.count(chunk)
+		d.lost[ByArrival].add(len(chunk))
 		d.refuse()
 		return
 	}

@@ -24,7 +24,7 @@
 //	BlackHole    lost as it arrives         lost as it arrives         nothing; ErrReset by what comes behind a gap
 //
 // What comes to an end that is gone or has closed is lost; a closed one answers with a reset, which loses what it wrote
-// itself and did not leave yet. Everything that is lost is counted: [End.Lost].
+// itself and did not leave yet. Everything that is lost is counted, by what took it: [End.Lost], [End.LostBy].
 //
 // What a direction is like can be changed from now on ([End.SetRate] and its like); what has left is not touched.
 package netsim

@@ -60,9 +60,10 @@ type Link struct {
 	dialer   End
 	acceptor End
 	hands    handshake
-	drops    int64 // how many messages will be lost before the link is reset; 0: it will not be
-	fell     bool  // a cut or a drop came to its end, and reset it
-	dead     bool  // was reset: nothing happens any more
+	drops    int64 // how many messages will have been dropped when the link is reset; 0: it will not be
+	dropped  Lost
+	fate     Fate
+	dead     bool // was reset: nothing happens any more
 }
 
 // New makes a link that is connected, unless [Link.Connect] is called next. What is drawn for its directions is drawn from

@@ -39,6 +39,7 @@ type stream struct {
 	sent   int64       // where what the link has taken ends
 	passed int64       // where what has arrived ends, read or lost
 	whole  int64       // where the last message that was delivered ends
+	seen   int64       // where the last message ends of which something fell into a black hole
 }
 
 // frame is where in the stream a message of so many bytes ends.
@@ -80,6 +81,18 @@ func (c StreamConfig) draw(from *base.Stream) int {
 
 // pass counts bytes that have arrived.
 func (s *stream) pass(n int) { s.passed += int64(n) }
+
+// touch counts the messages that the next n bytes to arrive are the first of to be lost.
+func (s *stream) touch(n int, lost *Lost) {
+	begin := int64(0) // of the oldest one: it has arrived, at least
+	for i := s.frames.first; i != s.frames.end && begin < s.passed+int64(n); i++ {
+		f := s.frames.at(i)
+		if begin = f.end; f.end > s.seen {
+			s.seen = f.end
+			lost.add(f.size)
+		}
+	}
+}
 
 // pump has the link take what is pending, as long as there is room.
 func (d *direction) pump() {

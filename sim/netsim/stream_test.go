@@ -173,3 +173,46 @@ func TestBadStreams(t *testing.T) {
 		}()
 	}
 }
+
+// Whenever an end of a byte stream dies or is gone, what had left whole is delivered, and the rest is lost, each message once.
+func TestStreamEndsAtAnyTime(t *testing.T) {
+	sizes := []int64{100, 300, 200}
+	places := ends(sizes, true)
+	for at := base.Time(0); at < 700*ms; at += 7 * ms {
+		for _, end := range []func(*netsim.End) netsim.Lost{(*netsim.End).Abort, (*netsim.End).Vanish} {
+			for _, buffer := range []int64{90, plenty} {
+				b := newLabWith(t, labSetup{seed: uint64(at), config: netsim.Config{
+					Name: "a", Up: rated(1000, base.Second), Buffer: buffer, Stream: &netsim.StreamConfig{Min: 1, Max: 30},
+				}})
+				for _, size := range sizes {
+					b.sendAt(0, int(size))
+				}
+				b.at(at, func() {
+					if err := b.link.Acceptor().SetLatency(base.Second); err != nil { // as it is; up to now
+						t.Error(err)
+					}
+					waited, lost := b.link.Acceptor().Unsent(), end(b.link.Dialer())
+					if buffer == plenty && lost != waited {
+						t.Errorf("at %v %+v is lost, and %+v had not left", at, lost, waited)
+					}
+				})
+				b.run()
+				whole, left := 0, netsim.Lost{}
+				for i, place := range places {
+					// A segment that is leaving is lost, so that up to 30 bytes before now are as well.
+					switch gone := base.Time(0).Add(carryTime(place, 1000)); {
+					case gone <= at && i < len(b.up.arrivals):
+						whole++
+					case gone > at-30*ms:
+						left.Messages++
+						left.Bytes += sizes[i]
+					}
+				}
+				if len(b.up.arrivals) != whole || b.link.Acceptor().LostBy(netsim.ByUnsent) != left || b.link.Acceptor().Lost() != left {
+					t.Fatalf("at %v, buffer %d: %d messages arrived and %+v was lost, want %d and %+v",
+						at, buffer, len(b.up.arrivals), b.link.Acceptor().Lost(), whole, left)
+				}
+			}
+		}
+	}
+}

@@ -18,7 +18,10 @@ type options struct {
 	seed  uint64
 	span  time.Duration
 	twice bool
-	repro string
+	hang  time.Duration // 0: worlds may run as long as they like
+	order string        // of ties, for Exhaustive; empty: all
+	repro string        // the file to play
+	out   string        // the folder for repro files
 }
 
 // flags is filled in by package flag before the first test runs.
@@ -52,8 +55,23 @@ func register(set *flag.FlagSet, env func(string) string) *options {
 		}
 		return err
 	})
-	set.BoolVar(&o.twice, "sim.twice", env("CHORDSIM_TWICE") != "", "run each world twice and compare")
-	set.StringVar(&o.repro, "sim.repro", "testdata/repro", "the `folder` for repro files")
+	o.hang = DefaultHang
+	give("sim.hang", "CHORDSIM_HANG", "give a world up after a `span` of wall time, such as 30s; 0: never", func(s string) (err error) {
+		if o.hang, err = time.ParseDuration(s); err == nil && o.hang < 0 {
+			err = fmt.Errorf("want a positive span, or 0")
+		}
+		return err
+	})
+	set.BoolVar(&o.twice, "sim.twice", false, "run each world twice and compare")
+	if text := env("CHORDSIM_TWICE"); text != "" {
+		var err error
+		if o.twice, err = strconv.ParseBool(text); err != nil {
+			panic(fmt.Sprintf("simtest: CHORDSIM_TWICE=%q: want true or false", text))
+		}
+	}
+	set.StringVar(&o.order, "sim.order", "", "play one `order` of ties, such as 0.2.1, where a test walks all")
+	set.StringVar(&o.repro, "sim.repro", "", "play the world of a repro `file`")
+	set.StringVar(&o.out, "sim.out", "testdata/repro", "the `folder` for repro files")
 	return o
 }
 

@@ -62,7 +62,7 @@ func TestSeeds(t *testing.T) {
 }
 
 func TestFlagsThatMakeNoSense(t *testing.T) {
-	for _, arg := range []string{"-sim.seeds=0", "-sim.seeds=-1", "-sim.seeds=x", "-sim.seed=", "-sim.for=0s", "-sim.for=-1s", "-sim.for=7"} {
+	for _, arg := range []string{"-sim.seeds=0", "-sim.seeds=-1", "-sim.seeds=x", "-sim.seed=", "-sim.for=0s", "-sim.for=-1s", "-sim.for=7", "-sim.hang=-1s", "-sim.hang=7"} {
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		set.SetOutput(io.Discard)
 		register(set, func(string) string { return "" })
@@ -80,10 +80,13 @@ func TestFlagsThatMakeNoSense(t *testing.T) {
 }
 
 func TestTwiceAndRepro(t *testing.T) {
-	if o := told(t, nil); o.twice || o.repro != "testdata/repro" {
+	if o := told(t, nil); o.twice || o.hang != time.Minute || o.repro != "" || o.out != "testdata/repro" {
 		t.Errorf("%+v", o)
 	}
-	if o := told(t, map[string]string{"CHORDSIM_TWICE": "1"}, "-sim.repro=x"); !o.twice || o.repro != "x" {
+	if o := told(t, map[string]string{"CHORDSIM_TWICE": "1", "CHORDSIM_HANG": "5s"}, "-sim.repro=x", "-sim.out=y"); !o.twice || o.hang != 5*time.Second || o.repro != "x" || o.out != "y" {
+		t.Errorf("%+v", o)
+	}
+	if o := told(t, map[string]string{"CHORDSIM_TWICE": "0", "CHORDSIM_HANG": "5s"}, "-sim.hang=0"); o.twice || o.hang != 0 {
 		t.Errorf("%+v", o)
 	}
 }

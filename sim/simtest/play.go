@@ -20,7 +20,11 @@ type Failure struct {
 	Events  int64
 	Hash    uint64
 	Stack   string // of a panic
+	Order   string // of ties, as -sim.order takes it, if it was one of many that were tried
 	kind    repro.Kind
+	frames  []repro.Frame // of a hang
+	plan    string        // that was injected
+	work    string        // its workload
 }
 
 // Error says what was wrong, when and in which world.
@@ -35,14 +39,37 @@ func (f *Failure) Unwrap() error { return f.Err }
 func (f *Failure) Fingerprint() string { return f.failure().Fingerprint() }
 
 func (f *Failure) failure() *repro.Failure {
-	out := &repro.Failure{Kind: f.kind, Text: repro.Clip(f.Err.Error(), repro.MaxText)}
-	for _, frame := range repro.AfterPanic(repro.ParseStack(f.Stack)) {
-		if len(out.Stack) < repro.MaxFrames {
-			out.Stack = append(out.Stack, frame.String())
-		}
+	frames := f.frames
+	if f.Stack != "" {
+		frames = repro.AfterPanic(repro.ParseStack(f.Stack))
 	}
-	return out
+	text := f.Err.Error()
+	if p, ok := f.Err.(panicked); ok {
+		text = fmt.Sprint(p.value)
+	}
+	return &repro.Failure{Kind: f.kind, Text: repro.Clip(text, repro.MaxText), Place: repro.Place(frames), Stack: repro.Lines(frames)}
 }
+
+// file is what is kept of the failure, but for the test whose it is.
+func (f *Failure) file() *repro.File {
+	failure := f.failure()
+	file := &repro.File{
+		Seed: f.Seed, Twice: f.kind == repro.Differs, Plan: f.plan, Workload: repro.TextOf(f.work),
+		Fingerprint: failure.Fingerprint(), Failure: *failure, Build: repro.ThisBuild(),
+	}
+	if f.Hash != 0 {
+		file.Hash, file.Events = fmt.Sprintf("%016x", f.Hash), f.Events
+	}
+	return file
+}
+
+// panicked is what a world's function panicked with.
+type panicked struct{ value any }
+
+func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+// Unwrap returns what was wrong, if it is an error.
+func (p panicked) Unwrap() error { err, _ := p.value.(error); return err }
 
 // config is what the world of a seed is made of: ties are in an order drawn from the seed.
 func config(seed uint64, configure []func(*sim.Config)) sim.Config {
@@ -71,7 +98,7 @@ func play(cfg sim.Config, fn func(*sim.World)) (f *Failure) {
 	w := sim.New(cfg)
 	defer func() {
 		if p := recover(); p != nil {
-			f = failureOf(cfg, w, fmt.Errorf("panic: %v", p))
+			f = failureOf(cfg, w, panicked{p})
 			f.kind, f.Stack = repro.Panicked, string(debug.Stack())
 		}
 	}()
@@ -83,13 +110,22 @@ func play(cfg sim.Config, fn func(*sim.World)) (f *Failure) {
 }
 
 func failureOf(cfg sim.Config, w *sim.World, err error) *Failure {
-	f := &Failure{Seed: cfg.Seed, Err: err, Virtual: w.Now(), Events: w.Stats().Events, Hash: w.Hash(), kind: repro.Missed}
+	f := &Failure{
+		Seed: cfg.Seed, Err: err, Virtual: w.Now(), Events: w.Stats().Events, Hash: w.Hash(), kind: repro.Missed, plan: planOf(w), work: w.Workloads().String(),
+	}
 	if _, ok := err.(check.Violation); ok {
 		f.kind = repro.Violated
 	} else if strings.HasPrefix(err.Error(), "sim: C13") {
 		f.kind = repro.Stuck
 	}
 	return f
+}
+
+// planOf returns the text of the plans that were injected into a world.
+func planOf(w *sim.World) string {
+	var r sim.Report
+	r.AddEffects(w, true)
+	return r.Plan
 }
 
 // twice plays a world again if it is to be compared: two runs of one seed are equal, event by event (D1).

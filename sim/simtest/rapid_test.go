@@ -1,6 +1,7 @@
 package simtest_test
 
 import (
+	"flag"
 	"strings"
 	"testing"
 
@@ -45,7 +46,13 @@ func twoTimers(t *rapid.T, w *sim.World) {
 	}
 }
 
-func TestRapid(t *testing.T) { simtest.Rapid(t, twoTimers) }
+func TestRapid(t *testing.T) {
+	before := flag.Lookup("rapid.seed").Value.String()
+	simtest.Rapid(t, twoTimers)
+	if after := flag.Lookup("rapid.seed").Value.String(); after != before {
+		t.Errorf("rapid's seed is %s, and was %s", after, before)
+	}
+}
 
 func FuzzTwoTimers(f *testing.F) { simtest.Fuzz(f, twoTimers) }
 

@@ -13,25 +13,13 @@ import (
 // world's configuration but the seed. fn may also fail the test t itself: then, too, the seed is named.
 func Run(t *testing.T, fn func(*sim.World), configure ...func(*sim.Config)) {
 	t.Helper()
-	playing, seed := false, uint64(0)
-	defer func() {
-		if playing { // fn ended the test
-			t.Log(replay(t, seed, nil))
-		}
-	}()
+	if file := flags.given(t); file != nil {
+		file.play(t, fn, configure)
+		return
+	}
 	start, all := time.Now(), flags.each(time.Now)
 	for all.next() {
-		failed := t.Failed()
-		playing, seed = true, all.seed
-		f := one(config(seed, configure), fn)
-		playing = false
-		switch {
-		case f != nil:
-			t.Fatal(report(t, f))
-		case t.Failed() && !failed:
-			t.Log(replay(t, seed, nil))
-			t.FailNow()
-		}
+		run(t, t, all.seed, fn, configure)
 	}
 	t.Logf("%d worlds in %v", all.count, time.Since(start).Round(time.Millisecond))
 }
@@ -40,31 +28,41 @@ func Run(t *testing.T, fn func(*sim.World), configure ...func(*sim.Config)) {
 // other. fn fails the test that it is given. All worlds are run, whichever fails.
 func RunParallel(t *testing.T, fn func(*testing.T, *sim.World), configure ...func(*sim.Config)) {
 	t.Helper()
+	if file := flags.given(t); file != nil {
+		file.play(t, func(w *sim.World) { fn(t, w) }, configure)
+		return
+	}
 	for all := flags.each(time.Now); all.next(); {
 		seed := all.seed
 		t.Run(fmt.Sprintf("seed=%#x", seed), func(sub *testing.T) {
 			sub.Parallel()
-			playing := true
-			defer func() {
-				if playing {
-					sub.Log(replay(t, seed, nil))
-				}
-			}()
-			f := one(config(seed, configure), func(w *sim.World) { fn(sub, w) })
-			playing = false
-			if f != nil {
-				sub.Fatal(report(t, f))
-			} else if sub.Failed() {
-				sub.Log(replay(t, seed, nil))
-			}
+			run(sub, t, seed, func(w *sim.World) { fn(sub, w) }, configure)
 		})
 	}
 }
 
-// one plays a world as often as the flags say.
-func one(cfg sim.Config, fn func(*sim.World)) *Failure {
-	if flags.twice {
-		return twice(cfg, fn)
+// run plays the world of a seed. A command plays it as one of whole, of which the test may be a part.
+func run(t, whole *testing.T, seed uint64, fn func(*sim.World), configure []func(*sim.Config)) {
+	t.Helper()
+	runTrial(t, trialOf(t, whole, seed), fn, configure)
+}
+
+// runTrial plays a world, and fails its test, or has that end, if the world failed or its function failed the test.
+func runTrial(t *testing.T, tr *trial, fn func(*sim.World), configure []func(*sim.Config)) {
+	t.Helper()
+	before, ended := t.Failed(), false
+	defer func() {
+		if !ended && (t.Failed() || !t.Skipped()) { // fn ended the test
+			t.Log(tr.keep(tr.failed()))
+		}
+	}()
+	f := tr.play(config(tr.seed, configure), fn)
+	ended = true
+	switch {
+	case f != nil:
+		t.Fatal(tr.report(f))
+	case t.Failed() && !before:
+		t.Log(tr.keep(tr.failed()))
+		t.FailNow()
 	}
-	return play(cfg, fn)
 }

@@ -106,6 +106,7 @@ var children = map[string]func(t *testing.T){
 	},
 	"rapid": func(t *testing.T) {
 		simtest.Rapid(t, func(t *rapid.T, w *sim.World) {
+			w.Note("begins")
 			var sum int
 			for _, n := range rapid.SliceOfN(rapid.IntRange(0, 1000), 0, 20).Draw(t, "workload") {
 				sum += n
@@ -121,11 +122,13 @@ var children = map[string]func(t *testing.T){
 }
 
 func TestChild(t *testing.T) {
-	child := children[os.Getenv(childVariable)]
-	if child == nil {
-		t.Skip("it is a part of others")
+	for _, list := range []map[string]func(*testing.T){children, endless, drawnChildren} {
+		if child := list[os.Getenv(childVariable)]; child != nil {
+			child(t)
+			return
+		}
 	}
-	child(t)
+	t.Skip("it is a part of others")
 }
 
 // run runs TestChild in a process of its own, and returns what it prints and whether it passed.
@@ -136,7 +139,10 @@ func run(t *testing.T, child string, args ...string) (string, bool) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self, append([]string{"-test.run=^TestChild$"}, args...)...)
-	cmd.Env = append(os.Environ(), childVariable+"="+child, "CHORDSIM_SEEDS=", "CHORDSIM_SEED=", "CHORDSIM_FOR=", "CHORDSIM_TWICE=")
+	cmd.Env = append(os.Environ(), childVariable+"="+child)
+	for _, name := range []string{"SEEDS", "SEED", "FOR", "TWICE", "HANG"} {
+		cmd.Env = append(cmd.Env, "CHORDSIM_"+name+"=")
+	}
 	out, err := cmd.CombinedOutput()
 	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed {
 		t.Fatal(err)
@@ -153,7 +159,7 @@ func TestFailuresNameTheirSeed(t *testing.T) {
 	}{
 		{"fails", nil, "sim: it is bad\n        world of seed " + badSeed + ", at 1s after 0 events", "missed: sim: it is bad"},
 		{"never", nil, "sim: C13: it is good: not within 1s, from 0s to 1s", "C13 stuck: it is good: not within #, from # to #"},
-		{"panics", nil, "panic: it is bad", "panic"},
+		{"panics", nil, "panic: it is bad", "panic at sim/simtest_test.init: it is bad"},
 		{"t.Fatal", nil, "it is bad", "missed: the test failed in the world of seed #"},
 		{"t.Error", nil, "it is bad", "missed: the test failed in the world of seed #"},
 		{"differs", []string{"-sim.twice"}, "sim: D1: two runs of one seed differ", "D1 differs"},
@@ -163,7 +169,7 @@ func TestFailuresNameTheirSeed(t *testing.T) {
 		{"configured", nil, "100 events and no end", "C13 stuck"},
 	} {
 		dir := t.TempDir()
-		out, passed := run(t, c.child, append(c.args, "-sim.repro="+dir)...)
+		out, passed := run(t, c.child, append(c.args, "-sim.out="+dir, "-sim.seeds=30")...)
 		line := "go test ./sim/simtest -run '^TestChild$' -sim.seed=" + badSeed
 		if c.child == "differs" {
 			line += " -sim.twice"
@@ -172,19 +178,22 @@ func TestFailuresNameTheirSeed(t *testing.T) {
 			t.Errorf("%s: passed %v, want %q and %q in\n%s", c.child, passed, c.says, line, out)
 			continue
 		}
+		if strings.Contains(out, " worlds in ") {
+			t.Errorf("%s: it goes on behind the world that failed:\n%s", c.child, out)
+		}
 		if n := strings.Count(out, "-sim.seed="); n != strings.Count(out, "-sim.seed="+badSeed) && !strings.HasPrefix(c.child, "parallel") {
 			t.Errorf("%s: several worlds failed:\n%s", c.child, out)
 		}
-		files, _ := filepath.Glob(filepath.Join(dir, "*-TestChild-7.json"))
+		files, _ := filepath.Glob(filepath.Join(dir, "*-TestChild-7.json")) // of parallel ones there are others
 		if len(files) != 1 {
 			t.Errorf("%s: no repro file in %s", c.child, dir)
 			continue
 		}
 		file, err := repro.Read(files[0])
-		if err != nil || !strings.HasPrefix(file.Fingerprint, c.finger) || file.Seed != 7 || file.Workload != line {
+		if err != nil || !strings.HasPrefix(file.Fingerprint, c.finger) || file.Seed != 7 || file.Test != "TestChild" || file.Command != "go test ./sim/simtest -run '^TestChild$'" {
 			t.Errorf("%s: %v, %+v, want the fingerprint %q", c.child, err, file, c.finger)
 		}
-		args := append(c.args, "-sim.repro="+dir, "-sim.seed="+badSeed)
+		args := append(c.args, "-sim.out="+dir, "-sim.seed="+badSeed)
 		if again, passed := run(t, c.child, args...); passed || !strings.Contains(again, c.says) {
 			t.Errorf("%s: the line that plays it again gives\n%s", c.child, again)
 		}

@@ -12,8 +12,10 @@ import (
 // Setup is a scenario with what every run of it is given.
 type Setup struct {
 	Scenario string   `json:"scenario"`
-	Settings []string `json:"settings,omitempty"` // name=value
-	Plan     string   `json:"plan,omitempty"`     // empty: what the scenario draws
+	Settings []string `json:"settings,omitempty"`  // name=value
+	Plan     string   `json:"plan,omitempty"`      // empty: what the scenario draws
+	Workload string   `json:"workload,omitempty"`  // empty: what the scenario generates
+	PlanFile string   `json:"plan_file,omitempty"` // where the plan was read; empty: nowhere
 }
 
 // Budget is what a run may take. Zero fields take their defaults.

@@ -8,13 +8,16 @@ import (
 	"chordsim/sim"
 	"chordsim/sim/sweep/repro"
 	"chordsim/sim/trace"
+	"chordsim/sim/workload"
 )
 
 // Limits of what a worker tells of one run.
 const (
-	maxPlan  = 64 << 10 // bytes of its plan; a longer one is left out
-	maxKnobs = 64       // knobs off their default
-	maxKinds = 64       // kinds of faults
+	maxPlan = 64 << 10 // bytes of its plan; a longer one is left out
+	// maxWorkload is of its workload. Twice as much in escaped text is within a message and a repro file.
+	maxWorkload = workload.MaxBytes
+	maxKnobs    = 64 // knobs off their default
+	maxKinds    = 64 // kinds of faults
 )
 
 // Outcome is what became of a job.
@@ -33,7 +36,10 @@ type Outcome struct {
 	// Of a run that failed.
 	Plan      string        `json:"plan,omitempty"`
 	Workload  string        `json:"workload,omitempty"`
+	Headline  string        `json:"headline,omitempty"`
 	Decisions []trace.Label `json:"decisions,omitempty"`
+
+	plan, work string // of the run, failed or not
 
 	// Last says that the worker has no further answers.
 	Last bool `json:"last,omitempty"`
@@ -106,6 +112,7 @@ func sumEffects(effects []faults.Effect) []EffectSum {
 // report takes a run's report into the outcome.
 func (o *Outcome) report(r *sim.Report) {
 	o.Hash = hashText(r.Hash)
+	o.plan, o.work = r.Plan, r.Workload
 	o.Events, o.Virtual, o.Deliveries = r.Events, int64(r.Virtual), r.Deliveries
 	o.Effects = sumEffects(r.Effects)
 	for _, k := range r.Knobs[:min(len(r.Knobs), maxKnobs)] {
@@ -123,8 +130,16 @@ func (o *Outcome) fail(f repro.Failure, r *sim.Report) {
 	if r == nil {
 		return
 	}
-	o.Workload = repro.Line(r.Headline, 400)
-	if len(r.Plan) <= maxPlan {
-		o.Plan = r.Plan
+	o.Headline = repro.Line(r.Headline, 400)
+	o.keep()
+}
+
+// keep keeps the plan and the workload of the run for its repro file.
+func (o *Outcome) keep() {
+	if len(o.plan) <= maxPlan {
+		o.Plan = o.plan
+	}
+	if len(o.work) <= maxWorkload {
+		o.Workload = o.work
 	}
 }

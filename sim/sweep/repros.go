@@ -11,7 +11,7 @@ const MaxRepros = 200
 func Repro(setup Setup, o *Outcome, build repro.Build) *repro.File {
 	return &repro.File{
 		Scenario: setup.Scenario, Settings: setup.Settings, Seed: o.Seed, Twice: o.Failure.Kind == repro.Differs,
-		Plan: o.Plan, PlanGiven: setup.Plan != "", Workload: o.Workload,
+		Plan: o.Plan, PlanGiven: setup.Plan != "", Workload: repro.TextOf(o.Workload), WorkloadGiven: setup.Workload != "", Headline: o.Headline,
 		Fingerprint: o.Failure.Fingerprint(), Failure: *o.Failure, Hash: o.Hash, Events: o.Events, Decisions: o.Decisions, Build: build,
 	}
 }

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/metrics"
 	"strings"
@@ -26,29 +25,40 @@ const (
 // watch looks after the run that a worker plays: its wall time and its memory.
 type watch struct {
 	budget  Budget
-	abandon func(Job, repro.Failure) // does not return
+	abandon func(job Job, f repro.Failure, plan, work string) // does not return
 
 	mu      sync.Mutex
 	playing bool
 	job     Job
 	since   time.Time
+	plan    string // of the run, once it has one
+	work    string // and its workload
 }
 
-func newWatch(b Budget, abandon func(Job, repro.Failure)) *watch {
+func newWatch(b Budget, abandon func(Job, repro.Failure, string, string)) *watch {
 	return &watch{budget: b, abandon: abandon}
 }
 
 func (w *watch) begin(job Job) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.playing, w.job, w.since = true, job, time.Now()
+	w.playing, w.job, w.since, w.plan, w.work = true, job, time.Now(), "", ""
 }
 
-// end waits while the watchdog takes its decision: a run that it gave up has no other outcome.
-func (w *watch) end() {
+// told notes the plan and the workload of the run that is played.
+func (w *watch) told(plan, work string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.plan, w.work = plan, work
+}
+
+// end returns the plan and the workload of the run. It waits while the watchdog takes its decision: a run that it gave up has no
+// other outcome.
+func (w *watch) end() (plan, work string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.playing = false
+	return w.plan, w.work
 }
 
 func (w *watch) busy() bool {
@@ -72,21 +82,11 @@ func (w *watch) look() {
 		return
 	}
 	if took := time.Since(w.since); took > w.budget.Wall {
-		w.giveUp(repro.Hung, fmt.Sprintf("no end after %v of wall time", w.budget.Wall), samples)
+		w.abandon(w.job, *stopped(repro.Hung, hungText(w.budget), samples), w.plan, w.work)
 	}
 	if heap := heapBytes(); heap > w.budget.Memory {
-		w.giveUp(repro.Memory, fmt.Sprintf("%d MiB of heap, of %d MiB that a run may take", heap>>20, w.budget.Memory>>20), memorySamples)
+		w.abandon(w.job, *stopped(repro.Memory, memoryText(heap, w.budget), memorySamples), w.plan, w.work)
 	}
-}
-
-func (w *watch) giveUp(kind repro.Kind, text string, samples int) {
-	var stacks [][]repro.Frame
-	for range samples {
-		stacks = append(stacks, playingStack())
-		time.Sleep(sampleEvery)
-	}
-	frames := repro.Common(stacks)
-	w.abandon(w.job, repro.Failure{Kind: kind, Text: text, Place: repro.Place(frames), Stack: repro.Lines(frames)})
 }
 
 // heapBytes returns the bytes of objects on the heap, those included that the next collection will free. Near the memory

@@ -35,6 +35,7 @@ type prepared struct {
 	scenario *sim.Scenario
 	values   sim.Values
 	plan     string
+	workload string
 }
 
 // gcPercent is how much a worker's heap may grow between two collections, in percent; the memory limit holds all the same.
@@ -103,7 +104,7 @@ func (w *worker) answer(r reply) error {
 
 func (w *worker) prepare(setups []Setup, find Find) error {
 	for _, s := range setups {
-		p := prepared{scenario: find(s.Scenario), plan: s.Plan}
+		p := prepared{scenario: find(s.Scenario), plan: s.Plan, workload: s.Workload}
 		if p.scenario == nil {
 			return fmt.Errorf("%s: there is no such scenario", s.Scenario)
 		}
@@ -144,11 +145,14 @@ func (w *worker) play(job Job) Outcome {
 
 // once plays a run in a fresh world under the eyes of the watchdog.
 func (w *worker) once(p *prepared, o *Outcome) {
+	r := p.run(o.Seed)
+	r.Begun = w.watch.told
 	w.watch.begin(o.Job)
-	report, failure := guarded(p.scenario.Run, p.run(o.Seed))
-	w.watch.end()
+	report, failure := guarded(p.scenario.Run, r)
+	o.plan, o.work = w.watch.end()
 	if failure != nil {
 		o.fail(*failure, report)
+		o.keep()
 		o.Last = failure.Kind == repro.Panicked // it may have left anything behind
 		return
 	}
@@ -157,13 +161,23 @@ func (w *worker) once(p *prepared, o *Outcome) {
 
 // run makes what a run is given.
 func (p *prepared) run(seed uint64) *sim.Run {
-	return &sim.Run{Seed: seed, Values: p.values, Plan: p.plan}
+	return &sim.Run{Seed: seed, Values: p.values, Plan: p.plan, Workload: p.workload}
 }
 
 // observe plays a run that failed once more, with an eye on what it draws at random, for its repro file. Of two that differ
-// it looks for the first difference. If it should panic now, the outcome has no decisions, and the worker ends.
+// it looks for the first difference. It is given the plan and the workload that it had, as a replay of the file is: what was
+// drawn to make those is no decision. If it should panic now, the outcome has no decisions, and the worker ends.
 func (w *worker) observe(p *prepared, o *Outcome) {
-	again := func() *sim.Run { return p.run(o.Seed) }
+	again := func() *sim.Run {
+		r := p.run(o.Seed)
+		if o.Plan != "" && p.scenario.Plans {
+			r.Plan = o.Plan
+		}
+		if o.Workload != "" && p.scenario.Workloads {
+			r.Workload = o.Workload
+		}
+		return r
+	}
 	twice := sim.NewTwice(p.scenario, again)
 	w.watch.begin(o.Job)
 	defer w.watch.end()
@@ -217,6 +231,9 @@ func (o *Outcome) compare(scenario string, second *Outcome) {
 	switch {
 	case second.Runs == 0:
 		text = "D1: the second run of a seed ended in " + string(second.Failure.Kind) + ", the first did not: " + second.Failure.Text
+	case second.plan != o.plan || second.work != o.work: // a file without them, so that its replay makes them again
+		text = "D1: two runs of one seed have another plan or workload"
+		o.plan, o.work = "", ""
 	case second.Hash != o.Hash:
 		text = fmt.Sprintf("D1: two runs of one seed differ: hashes %s and %s, %d and %d events", o.Hash, second.Hash, o.Events, second.Events)
 	case second.Events != o.Events || second.verdict() != o.verdict():
@@ -226,6 +243,8 @@ func (o *Outcome) compare(scenario string, second *Outcome) {
 		return
 	}
 	o.Failure = &repro.Failure{Kind: repro.Differs, Text: repro.Clip(text, repro.MaxText), Place: scenario}
+	o.Plan, o.Workload = "", ""
+	o.keep()
 }
 
 func (o *Outcome) verdict() string {
@@ -236,9 +255,11 @@ func (o *Outcome) verdict() string {
 }
 
 // abandon answers for a job that does not end by itself, and ends the process.
-func (w *worker) abandon(job Job, f repro.Failure) {
+func (w *worker) abandon(job Job, f repro.Failure, plan, work string) {
 	o := Outcome{Job: job, Last: true}
 	o.fail(f, nil)
+	o.plan, o.work = plan, work
+	o.keep()
 	if w.answer(reply{Outcome: &o}) != nil {
 		os.Exit(1)
 	}

@@ -24,6 +24,9 @@ type Checkpoints struct {
 	list   []checkpoint
 	sink   Sink // takes the events of the window
 
+	// Each is called at each event. Nil: nobody is.
+	Each func()
+
 	doubled uint // how often every second was dropped
 }
 
@@ -44,6 +47,9 @@ func Window(from, to int64, sink Sink) *Checkpoints {
 func (c *Checkpoints) Passed(at base.Time, sum uint64) {
 	c.events++
 	c.chain.mix(sum)
+	if c.Each != nil {
+		c.Each()
+	}
 	if c.events >= c.next {
 		c.take(at)
 	}

@@ -30,6 +30,9 @@ const (
 	columnCount
 )
 
+// failedSign marks what was found wrong and what was lost, where an event has its number.
+const failedSign = "✗"
+
 // column is how a column is laid out.
 type column struct {
 	title string
@@ -69,7 +72,7 @@ func (c *Columns) Measure(e *Event) {
 		c.decimals = min(c.decimals, 6)
 	}
 	for i, text := range c.cells(e) {
-		if text != "" {
+		if text != "" && (e.Kind != KindFailed || i < columnLink) {
 			c.columns[i].width = max(c.columns[i].width, utf8.RuneCountInString(text))
 		}
 	}
@@ -90,8 +93,11 @@ func (c *Columns) cells(e *Event) [columnCount]string {
 	if e.Bytes > 0 {
 		cells[columnBytes] = strconv.Itoa(e.Bytes)
 	}
+	if !e.Kind.Hashed() {
+		cells[columnNumber] = failedSign
+	}
 	switch e.Kind {
-	case KindDeliver, KindPost, KindTimer:
+	case KindDeliver, KindPost, KindTimer, KindLost:
 		cells[columnWhat] = e.What
 	default:
 		cells[columnNote] = strings.TrimSpace(e.What + "  " + e.Note)
@@ -150,8 +156,18 @@ func (c *Columns) Heading() string {
 	return c.line(cells)
 }
 
-// Line returns the line of an event.
-func (c *Columns) Line(e *Event) string { return c.line(c.cells(e)) }
+// Line returns the line of an event. What was found wrong has all the room behind the names of hosts.
+func (c *Columns) Line(e *Event) string {
+	cells := c.cells(e)
+	if e.Kind != KindFailed {
+		return c.line(cells)
+	}
+	text := cells[columnNote]
+	for i := columnLink; i < columnCount; i++ {
+		cells[i] = ""
+	}
+	return cut(c.line(cells)+"  "+text, c.width)
+}
 
 func (c *Columns) line(cells [columnCount]string) string {
 	c.fit()

@@ -79,11 +79,42 @@ func TestFilter(t *testing.T) {
 		var got []int64
 		list := night()
 		for i := range list {
-			if f.Match(&list[i]) {
+			if f.Match(&list[i]) && list[i].Kind.Hashed() {
 				got = append(got, list[i].Number)
 			}
 		}
 		if s := ranges(got); s != c.want {
+			t.Errorf("%s: %s, want %s", c.name, s, c.want)
+		}
+	}
+}
+
+// What was found wrong is chosen by its host and its time like any other event, and what was lost by its ends, its link and its
+// type.
+func TestFilterOfWhatHasNoNumber(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  func(*trace.Filter)
+		want string
+	}{
+		{"all", func(*trace.Filter) {}, "lost credit, lost state, failed C11 violated, failed goal"},
+		{"host", func(f *trace.Filter) { f.Hosts = []string{"worker"} }, "lost state"},
+		{"link", func(f *trace.Filter) { f.Links = []string{"tab-server"} }, "lost credit"},
+		{"type", func(f *trace.Filter) { f.Kinds = []string{"state"} }, "lost state"},
+		{"kind", func(f *trace.Filter) { f.Kinds = []string{"failed"} }, "failed C11 violated, failed goal"},
+		{"to", func(f *trace.Filter) { f.To = 61*sec - 1 }, ""},
+	} {
+		f := trace.Everything()
+		c.set(&f)
+		var got []string
+		list := night()
+		for i := range list {
+			if e := &list[i]; f.Match(e) && !e.Kind.Hashed() {
+				what, _, _ := strings.Cut(e.What, ":")
+				got = append(got, e.Kind.String()+" "+what)
+			}
+		}
+		if s := strings.Join(got, ", "); s != c.want {
 			t.Errorf("%s: %s, want %s", c.name, s, c.want)
 		}
 	}
@@ -137,4 +168,22 @@ func TestSidesGolden(t *testing.T) {
 		trace.Sides(list[5:9], &list[9], &other)+"\n"+
 			trace.Sides(list[5:9], &list[9], &list[9])+"\n"+
 			trace.Sides(nil, nil, &list[0]))
+}
+
+// What was found wrong may be long: no column becomes wider for it, nor is there one for it alone.
+func TestColumnsOfFailures(t *testing.T) {
+	c := trace.NewColumns(trace.DefaultWidth)
+	list := []trace.Event{
+		{Number: 1, Kind: trace.KindTimer, To: "tab", What: "timer"},
+		{Number: 1, Kind: trace.KindFailed, To: "tab", What: "C11 violated", Note: strings.Repeat("much ", 40)},
+	}
+	for i := range list {
+		c.Measure(&list[i])
+	}
+	if got, want := c.Heading(), "#  time (s)  kind    to   type"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := c.Line(&list[1]); utf8.RuneCountInString(got) != trace.DefaultWidth || !strings.HasPrefix(got, "✗     0.000  failed  tab  C11 violated  much much") {
+		t.Errorf("%q", got)
+	}
 }

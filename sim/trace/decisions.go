@@ -7,9 +7,9 @@ import (
 	"chordsim/core/base"
 )
 
-// MaxLabels is how many labels Decisions tells apart. Draws under labels beyond it are one label, OtherLabels, so that a
-// repro file stays at a few KB.
-const MaxLabels = 64
+// MaxLabels is how many labels Decisions tells apart, of which a run of churn has about a hundred. Draws under labels beyond it
+// are one label, OtherLabels.
+const MaxLabels = 1024
 
 // MaxLabel is how many bytes of a label are kept. Two labels that are the same up to there are one.
 const MaxLabel = 80

@@ -64,7 +64,7 @@ func (d *Diagram) Event(e Event) {
 		d.heading(e.World)
 	}
 	from, to := slices.Index(d.hosts, e.From), slices.Index(d.hosts, e.To)
-	arrow := e.Kind == KindDeliver && from >= 0 && to >= 0 && from != to
+	arrow := (e.Kind == KindDeliver || e.Kind == KindLost) && from >= 0 && to >= 0 && from != to
 	if arrow && d.count > 0 && d.joins(&e) {
 		d.pending.Bytes += e.Bytes
 		d.pending.At = e.At
@@ -85,7 +85,7 @@ func (d *Diagram) Event(e Event) {
 // joins reports whether a message is one more of those that wait to be drawn.
 func (d *Diagram) joins(e *Event) bool {
 	p := &d.pending
-	return p.From == e.From && p.To == e.To && p.Link == e.Link && p.What == e.What && p.Origin == e.Origin &&
+	return p.Kind == e.Kind && p.From == e.From && p.To == e.To && p.Link == e.Link && p.What == e.What && p.Origin == e.Origin &&
 		!p.HasCall && !e.HasCall && slices.Equal(p.Holds, e.Holds) && e.At.Sub(p.At) < gap
 }
 
@@ -126,16 +126,25 @@ func (d *Diagram) flush() {
 		row.cells[d.at[from]], row.cells[d.at[to]] = '┤', '◀'
 	}
 	label := e.What
+	if e.Kind == KindLost { // it does not get there
+		label = "lost: " + label
+		row.cells[d.at[to]] = '│'
+		if from > to {
+			row.cells[left+1] = '✗'
+		} else {
+			row.cells[right-1] = '✗'
+		}
+	}
 	if d.count > 1 {
 		label += " ×" + strconv.Itoa(d.count)
 	}
-	label += " " + strconv.Itoa(e.Bytes) + " B"
 	if e.HasCall {
 		label += " #" + strconv.FormatUint(e.Call, 10)
 	}
 	if subject := e.Subject(); subject != "" {
 		label += " · " + subject
 	}
+	label += " · " + strconv.Itoa(e.Bytes) + " B" // what is cut first
 	label = cut(shown(label), right-left-3)
 	row.put(left+1+(right-left-1-utf8.RuneCountInString(label))/2, label)
 	d.line(row.String())
@@ -146,8 +155,11 @@ func (d *Diagram) flush() {
 func (d *Diagram) mark(e *Event, host int) {
 	row := d.timed(e.At)
 	sign := '•'
-	if e.Kind == KindFault {
-		sign = '✖'
+	switch e.Kind {
+	case KindFault:
+		sign = '◆'
+	case KindFailed:
+		sign = '✗'
 	}
 	row.cells[d.at[host]] = sign
 	text := e.What
@@ -172,6 +184,9 @@ func (d *Diagram) remark(e *Event) {
 	text := strings.TrimSpace(e.What + "  " + e.Note)
 	if e.To != "" {
 		text = e.To + ": " + text
+	}
+	if e.Kind == KindFailed {
+		text = failedSign + " " + text
 	}
 	row.put(d.at[0]-1, cut("── "+shown(text)+" ──", d.width-d.at[0]+1))
 	d.line(row.String())

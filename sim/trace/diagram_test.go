@@ -68,7 +68,7 @@ func TestPathFollowsMessages(t *testing.T) {
 	if got := s.Path(); !slices.Equal(got, []string{"tab", "server", "worker"}) {
 		t.Errorf("%v", got)
 	}
-	if s.LastOf("relayed-1s") != 61*sec || s.LastOf("direct\x1b[2J") != 1 || s.LastOf("none") != 0 {
+	if s.LastOf("relayed-1s") != 62*sec || s.LastOf("direct\x1b[2J") != 1 || s.LastOf("none") != 0 {
 		t.Errorf("worlds end at %v", s.Last)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Event is one thing that happened, for people. Whoever records one says what it knows; what is empty or zero is not known
 // or does not apply.
 type Event struct {
-	Number int64  // in its run, from 1. Set by what keeps the event
+	Number int64  // in its run, from 1. Set by what keeps the event. What is not hashed has that of the event before it
 	Chain  uint64 // the hash over the run's events up to this one. Set by [Checkpoints]
 	World  string // the name of the world in its run; time begins at 0 in each
 	At     base.Time

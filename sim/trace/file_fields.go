@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"unicode/utf8"
 )
 
@@ -21,7 +22,7 @@ func (f *FileReader) failed(err error) error {
 	switch {
 	case f.err != nil:
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		f.err = fmt.Errorf("cut short %s", f.place())
+		f.err = fmt.Errorf("%w %s", ErrCut, f.place())
 	default:
 		f.err = fmt.Errorf("damaged %s: %w", f.place(), err)
 	}
@@ -80,6 +81,16 @@ func (f *FileReader) signed() int64 {
 	}
 	f.record = f.record[n:]
 	return v
+}
+
+// count reads a number that is no more than an int64 holds.
+func (f *FileReader) count() int64 {
+	n := f.number()
+	if n > math.MaxInt64 {
+		f.fail("a number that is too large")
+		return 0
+	}
+	return int64(n)
 }
 
 // upTo reads a number of at most limit.

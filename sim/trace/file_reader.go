@@ -33,12 +33,17 @@ type FileReader struct {
 	names     []string
 	nameBytes int
 	events    int64
+	numbered  int64 // of the events, those that have numbers of their own
 	at        base.Time
 	world     string
 }
 
 // ErrNotTrace is for a file that is something else.
 var ErrNotTrace = errors.New("not a trace")
+
+// ErrCut is for a file without an end: the run did not come to its end, or the file is not whole. What [FileReader.Next]
+// returned before is what there is.
+var ErrCut = errors.New("cut short")
 
 // zstdMagic begins a zstd frame.
 const zstdMagic = "\x28\xb5\x2f\xfd"
@@ -77,7 +82,7 @@ func (f *FileReader) begin() error {
 	case !ok:
 		return fmt.Errorf("%w: it is compressed, and of something else", ErrNotTrace)
 	case string(line[:n]) != magicLine:
-		return fmt.Errorf("a trace of version %q, this build reads version 1", strings.TrimSpace(stem))
+		return fmt.Errorf("a trace of version %q, this build reads version %s", strings.TrimSpace(stem), version)
 	}
 	f.offset = int64(n)
 	tag := f.next()
@@ -89,7 +94,7 @@ func (f *FileReader) begin() error {
 	for range f.upTo(MaxSettings, "settings") {
 		h.Settings = append(h.Settings, f.text())
 	}
-	h.Link, h.Build = f.text(), f.text()
+	h.Link, h.Build, h.Command = f.text(), f.text(), f.text()
 	f.done()
 	return f.err
 }
@@ -127,10 +132,11 @@ func (f *FileReader) Next() (Event, error) {
 
 // finish reads the end. Only behind it does the decoder compare its checksum.
 func (f *FileReader) finish() {
-	f.end.Events = int64(f.number())
+	f.end.Events = f.count()
 	if b := f.bytes(8); f.err == nil {
 		f.end.Hash = binary.LittleEndian.Uint64(b)
 	}
+	f.end.Verdict = f.verdict()
 	f.done()
 	if f.err == nil && f.end.Events != f.events {
 		f.fail(fmt.Sprintf("the end says %d events", f.end.Events))
@@ -150,7 +156,11 @@ func (f *FileReader) finish() {
 
 func (f *FileReader) event() Event {
 	f.events++
-	e := Event{Number: f.events, Kind: Kind(f.byte())}
+	e := Event{Kind: Kind(f.byte())}
+	if e.Kind.Hashed() {
+		f.numbered++
+	}
+	e.Number = f.numbered
 	if f.err == nil && (e.Kind == 0 || e.Kind.String() == unknownKind) {
 		f.fail("an event of unknown kind")
 	}

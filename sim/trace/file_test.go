@@ -20,7 +20,7 @@ func TestFileHoldsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(h, nightHeader) || end != (trace.FileEnd{Events: int64(len(list)), Hash: nightHash}) {
+	if !reflect.DeepEqual(h, nightHeader) || !reflect.DeepEqual(end, trace.FileEnd{Events: int64(len(list)), Hash: nightHash, Verdict: nightVerdict}) {
 		t.Errorf("header %+v, end %+v", h, end)
 	}
 	if !reflect.DeepEqual(got, list) {
@@ -61,9 +61,9 @@ func packed(t testing.TB, inside string) []byte {
 }
 
 func TestFileErrorsSayWhatAndWhere(t *testing.T) {
-	head := "chordsim trace 1\n" + "\x07h\x01s\x07\x00\x00\x00"
-	event := "\x06e\x06\x00\x02\x00\x00"               // a note after 1 ns, without a text
-	end := "\x0az\x01\x01\x02\x03\x04\x05\x06\x07\x08" // of one event
+	head := "chordsim trace 2\n" + "\x08h\x01s\x07\x00\x00\x00\x00"
+	event := "\x06e\x06\x00\x02\x00\x00"                               // a note after 1 ns, without a text
+	end := "\x0ez\x01\x01\x02\x03\x04\x05\x06\x07\x08\x01\x02\x00\x00" // of one event
 	if _, list, _, err := readAll(packed(t, head+event+end)); err != nil || len(list) != 1 {
 		t.Fatalf("%d events, error %v", len(list), err)
 	}
@@ -86,41 +86,49 @@ func TestFileErrorsSayWhatAndWhere(t *testing.T) {
 		{"two bytes", whole[:2], "not a trace: it is not compressed by zstd"},
 		{"packed text", packed(t, "hello, this is something else"), "not a trace: it is compressed, and of something else"},
 		{"packed nothing", packed(t, ""), "not a trace: it is compressed, and of something else"},
-		{"version", packed(t, "chordsim trace 2\nand what follows"), `a trace of version "2", this build reads version 1`},
+		{"version", packed(t, "chordsim trace 1\nand what follows"), `a trace of version "1", this build reads version 2`},
 		{"magic alone", packed(t, head[:17]), "cut short before the first event"},
 		{"no header", packed(t, head[:17]+event), "damaged at byte 17 of what is compressed, before the first event: no header"},
-		{"header with more", packed(t, head[:17]+"\x08h\x01s\x07\x00\x00\x00\x00"),
+		{"header with more", packed(t, head[:17]+"\x09h\x01s\x07\x00\x00\x00\x00\x00"),
 			"damaged at byte 17 of what is compressed, before the first event: bytes that nothing explains"},
-		{"settings", packed(t, head[:17]+"\x07h\x01s\x07\x41\x00\x00"),
+		{"settings", packed(t, head[:17]+"\x08h\x01s\x07\x41\x00\x00\x00"),
 			"damaged at byte 17 of what is compressed, before the first event: 65 settings, at most 64"},
 		{"no events", packed(t, head), "cut short before the first event"},
 		{"no end", packed(t, head+event), "cut short at or behind event 1 (1ns)"},
 		{"abandoned", abandoned.Bytes(), "cut short at or behind event 1 (0s)"},
 		{"half an event", packed(t, head+event+event[:4]), "cut short at or behind event 1 (1ns)"},
-		{"kind", packed(t, head+event+"\x06e\x07\x00\x02\x00\x00"),
-			"damaged at byte 32 of what is compressed, at or behind event 2 (1ns): an event of unknown kind"},
+		{"kind", packed(t, head+event+"\x06e\x09\x00\x02\x00\x00"),
+			"damaged at byte 33 of what is compressed, at or behind event 2 (1ns): an event of unknown kind"},
 		{"flags", packed(t, head+"\x07e\x06\x80\x04\x02\x00\x00"),
-			"damaged at byte 25 of what is compressed, at or behind event 1 (0s): fields that this build does not know"},
+			"damaged at byte 26 of what is compressed, at or behind event 1 (0s): fields that this build does not know"},
 		{"time", packed(t, head+"\x06e\x06\x00\x01\x00\x00"),
-			"damaged at byte 25 of what is compressed, at or behind event 1 (-1ns): a time before the start"},
+			"damaged at byte 26 of what is compressed, at or behind event 1 (-1ns): a time before the start"},
 		{"text number", packed(t, head+"\x05e\x06\x00\x02\x01"),
-			"damaged at byte 25 of what is compressed, at or behind event 1 (1ns): text number 1 of 0"},
+			"damaged at byte 26 of what is compressed, at or behind event 1 (1ns): text number 1 of 0"},
 		{"no UTF-8", packed(t, head+"\x07e\x06\x00\x02\x00\x01\xff"),
-			"damaged at byte 25 of what is compressed, at or behind event 1 (1ns): a text that is not UTF-8"},
+			"damaged at byte 26 of what is compressed, at or behind event 1 (1ns): a text that is not UTF-8"},
 		{"long text", packed(t, head+"\x07e\x06\x00\x02\x00\x81\x20"),
-			"damaged at byte 25 of what is compressed, at or behind event 1 (1ns): a text of 4097 bytes, at most 4096"},
+			"damaged at byte 26 of what is compressed, at or behind event 1 (1ns): a text of 4097 bytes, at most 4096"},
 		{"short record", packed(t, head+"\x06e\x06\x00\x02\x00\x05"),
-			"damaged at byte 25 of what is compressed, at or behind event 1 (1ns): a record that is too short"},
+			"damaged at byte 26 of what is compressed, at or behind event 1 (1ns): a record that is too short"},
 		{"holds", packed(t, head+"\x07e\x06\x40\x02\x00\x00\x09"),
-			"damaged at byte 25 of what is compressed, at or behind event 1 (1ns): 9 holds, at most 8"},
+			"damaged at byte 26 of what is compressed, at or behind event 1 (1ns): 9 holds, at most 8"},
 		{"record", packed(t, head+"\x80\x80\x80\x08"),
-			"damaged at byte 25 of what is compressed, before the first event: a record of 16777216 bytes, at most 361856"},
+			"damaged at byte 26 of what is compressed, before the first event: a record of 16777216 bytes, at most 797696"},
 		{"tag", packed(t, head+"\x01q"),
-			"damaged at byte 25 of what is compressed, before the first event: a record of unknown kind 0x71"},
+			"damaged at byte 26 of what is compressed, before the first event: a record of unknown kind 0x71"},
 		{"number of events", packed(t, head+event+event+end),
-			"damaged at byte 39 of what is compressed, at or behind event 2 (2ns): the end says 1 events"},
+			"damaged at byte 40 of what is compressed, at or behind event 2 (2ns): the end says 1 events"},
 		{"behind the end", packed(t, head+event+end+"x"),
-			"damaged at byte 43 of what is compressed, at or behind event 1 (1ns): bytes behind the end"},
+			"damaged at byte 48 of what is compressed, at or behind event 1 (1ns): bytes behind the end"},
+		{"ended", packed(t, head+event+"\x0ez\x01\x01\x02\x03\x04\x05\x06\x07\x08\x02\x02\x00\x00"),
+			"damaged at byte 33 of what is compressed, at or behind event 1 (1ns): an end that is neither"},
+		{"findings", packed(t, head+event+"\x0ez\x01\x01\x02\x03\x04\x05\x06\x07\x08\x01\x02\x00\x09"),
+			"damaged at byte 33 of what is compressed, at or behind event 1 (1ns): 9 findings, at most 8"},
+		{"frames", packed(t, head+event+"\x13z\x01\x01\x02\x03\x04\x05\x06\x07\x08\x01\x02\x00\x01\x00\x01\x00\x00\x0d"),
+			"damaged at byte 33 of what is compressed, at or behind event 1 (1ns): 13 frames, at most 12"},
+		{"ran", packed(t, head+event+"\x17z\x01\x01\x02\x03\x04\x05\x06\x07\x08\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00\x00"),
+			"damaged at byte 33 of what is compressed, at or behind event 1 (1ns): a number that is too large"},
 		{"checksum", bad, "damaged before the first event: "},
 		{"cut at the end", whole[:len(whole)-1], "cut short before the first event"},
 	} {
@@ -131,6 +139,52 @@ func TestFileErrorsSayWhatAndWhere(t *testing.T) {
 		if notTrace := strings.HasPrefix(c.want, "not a trace"); notTrace != errors.Is(err, trace.ErrNotTrace) {
 			t.Errorf("%s: is it a trace? %v", c.name, err)
 		}
+	}
+}
+
+// A verdict that is larger than a file takes is shortened, and says how much there was.
+func TestFileTakesAnyVerdict(t *testing.T) {
+	long := strings.Repeat("é", trace.MaxText)
+	many := make([]string, 5*trace.MaxTexts)
+	for i := range many {
+		many[i] = long
+	}
+	var v trace.Verdict
+	v.Find("none", nil)
+	for range 2 * trace.MaxFindings {
+		v.Find("violated", many)
+		v.Findings[len(v.Findings)-1].Stack = many
+	}
+	var out bytes.Buffer
+	w := trace.NewFileWriter(&out, nightHeader)
+	if err := w.Close(1, v); err != nil {
+		t.Fatal(err)
+	}
+	_, _, end, err := readAll(out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := end.Verdict.Findings; len(got) != trace.MaxFindings || got[0].Count != int64(len(many)) || len(got[0].Texts) != trace.MaxTexts ||
+		len(got[7].Stack) != trace.MaxStack || !strings.HasSuffix(got[7].Texts[9], "é…") {
+		t.Errorf("%d findings, the first of %d with %d texts", len(got), got[0].Count, len(got[0].Texts))
+	}
+}
+
+// What a process leaves behind that is killed can be read: the header at once, and all but the newest events.
+func TestFileOfARunThatWasKilled(t *testing.T) {
+	var out bytes.Buffer
+	w := trace.NewFileWriter(&out, nightHeader)
+	for n := 0; n <= 3000; n++ {
+		if n%100 == 0 {
+			h, list, _, err := readAll(out.Bytes())
+			if !errors.Is(err, trace.ErrCut) || !reflect.DeepEqual(h, nightHeader) {
+				t.Fatalf("after %d events: header %+v, error %v", n, h, err)
+			}
+			if lost := n - len(list); lost < 0 || lost >= 1024 {
+				t.Fatalf("after %d events %d can be read", n, len(list))
+			}
+		}
+		w.Event(trace.Event{Kind: trace.KindNote, What: fmt.Sprint("note ", n)})
 	}
 }
 
@@ -154,7 +208,7 @@ func TestFileDamagedAnywhere(t *testing.T) {
 		look("cut", whole[:i], i)
 		other := bytes.Clone(whole)
 		other[i] ^= 0x55
-		if i != 4 { // the frame's descriptor says, among others, whether there is a checksum
+		if i != 4 && i != 5 { // the frame's descriptor says, among others, whether there is a checksum; then how far it looks back
 			look("changed", other, i)
 		}
 	}
@@ -195,11 +249,11 @@ func FuzzFileReader(f *testing.F) {
 		for _, e := range list {
 			w.Event(e)
 		}
-		if err := w.Close(end.Hash); err != nil {
+		if err := w.Close(end.Hash, end.Verdict); err != nil {
 			t.Fatal(err)
 		}
 		h2, list2, end2, err := readAll(out.Bytes())
-		if err != nil || !reflect.DeepEqual(h, h2) || !reflect.DeepEqual(list, list2) || end != end2 {
+		if err != nil || !reflect.DeepEqual(h, h2) || !reflect.DeepEqual(list, list2) || !reflect.DeepEqual(end, end2) {
 			t.Fatalf("read, written and read again it is another: %v\n%+v\n%+v", err, list, list2)
 		}
 	})

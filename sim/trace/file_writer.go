@@ -44,7 +44,9 @@ func NewFileWriter(w io.Writer, h FileHeader) *FileWriter {
 	}
 	f.text(h.Link)
 	f.text(h.Build)
+	f.text(h.Command)
 	f.end()
+	f.flush()
 	return f
 }
 
@@ -97,18 +99,29 @@ func (f *FileWriter) Event(e Event) {
 	f.at, f.world = e.At, e.World
 	f.events++
 	f.end()
+	if f.events%flushEvents == 0 {
+		f.flush()
+	}
 }
 
-// Close writes the end with the hash of the run, and returns the first error.
-func (f *FileWriter) Close(hash uint64) error {
+// flush hands on what was written.
+func (f *FileWriter) flush() {
+	if f.err == nil {
+		f.err = f.zstd.Flush()
+	}
+}
+
+// Close writes the end with the hash of the run, 0 if it came to none, and its verdict, and returns the first error.
+func (f *FileWriter) Close(hash uint64, v Verdict) error {
 	f.record = append(f.record[:0], tagEnd)
 	f.number(uint64(f.events))
 	f.record = binary.LittleEndian.AppendUint64(f.record, hash)
+	f.verdict(&v)
 	f.end()
 	return f.Abandon()
 }
 
-// Abandon ends the file as one that was cut: the run did not come to its end. It returns the first error.
+// Abandon ends the file as one that was cut: nobody knows how the run ended. It returns the first error.
 func (f *FileWriter) Abandon() error {
 	if f.zstd != nil {
 		if err := f.zstd.Close(); f.err == nil {

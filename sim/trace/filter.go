@@ -27,7 +27,7 @@ func Everything() Filter { return Filter{To: base.Never} }
 func (f *Filter) Match(e *Event) bool {
 	return e.At >= f.From && e.At <= f.To && e.Number >= f.First &&
 		has(f.Worlds, e.World) && (has(f.Hosts, e.To) || has(f.Hosts, e.From)) && has(f.Links, e.Link) &&
-		(has(f.Kinds, e.Kind.String()) || e.Kind == KindDeliver && has(f.Kinds, e.What)) && f.object(e)
+		(has(f.Kinds, e.Kind.String()) || (e.Kind == KindDeliver || e.Kind == KindLost) && has(f.Kinds, e.What)) && f.object(e)
 }
 
 func (f *Filter) object(e *Event) bool {

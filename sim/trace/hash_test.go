@@ -81,10 +81,10 @@ func TestHashForgetsNothing(t *testing.T) {
 
 func TestKindNames(t *testing.T) {
 	got := ""
-	for k := trace.Kind(0); k < 8; k++ {
+	for k := trace.Kind(0); k < 10; k++ {
 		got += fmt.Sprintf("%d=%v ", k, k)
 	}
-	if want := "0= 1=deliver 2=post 3=timer 4=connect 5=fault 6=note 7=unknown "; got != want {
+	if want := "0= 1=deliver 2=post 3=timer 4=connect 5=fault 6=note 7=failed 8=lost 9=unknown "; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -86,19 +86,33 @@ func night() []trace.Event {
 		deliver(60*sec+500*ms, "server", "tab", "state", 4107, view, 0),
 		trace.Event{World: "relayed-1s", At: 61 * sec, Kind: trace.KindConnect, To: "worker", Link: "worker-server",
 			What: "closed by server", Note: "a reason that is longer than the line has room for, whatever else is on it, and so is cut"},
+		trace.Event{World: "relayed-1s", At: 61 * sec, Kind: trace.KindLost, From: "tab", To: "server", Link: "tab-server", What: "credit", Bytes: 3},
+		trace.Event{World: "relayed-1s", At: 61 * sec, Kind: trace.KindLost, From: "worker", To: "server", Link: "worker-server", What: "state", Bytes: 9},
+		trace.Event{World: "relayed-1s", At: 61 * sec, Kind: trace.KindFailed, To: "tab", What: "C11 violated", Note: "missed revision 4107 of notes"},
+		trace.Event{World: "relayed-1s", At: 62 * sec, Kind: trace.KindFailed, What: "goal: a text that has all the room behind the names, and a little more than that"},
 		trace.Event{World: "direct\x1b[2J", At: 0, Kind: trace.KindNote, What: "case direct"},
 		trace.Event{World: "direct\x1b[2J", At: 1, Kind: trace.KindDeliver, From: "tab", To: "server", What: "hello", Bytes: 1,
 			Note: "note\nof two lines", Holds: []trace.Hold{{ID: 1 << 63}, {ID: 7, Object: "A"}}},
 	)
+	number := int64(0)
 	for i := range list {
-		list[i].Number = int64(i) + 1
+		if list[i].Kind.Hashed() {
+			number++
+		}
+		list[i].Number = number
 	}
 	return list
 }
 
 var nightHeader = trace.FileHeader{
 	Scenario: "throttled-tab", Seed: 7, Settings: []string{"size=small", "token= é"}, Link: "trace:steady.down", Build: "a test",
+	Command: "simrun run throttled-tab --seed 7",
 }
+
+var nightVerdict = trace.Verdict{Ended: true, Ran: 31, Headline: "throttled tab · seed 7", Findings: []trace.Finding{
+	{Kind: "violated", Count: 12, Texts: []string{"C11 violated at 1s at tab: a gap", "C1 violated at 2s at tab: é"}},
+	{Kind: "panic", Count: 1, Texts: []string{"index out of range"}, Place: "throttled-tab@7 at core.(*Host).turn", Stack: []string{"core.(*Host).turn turn.go:12"}},
+}}
 
 const nightHash = 0xcb6072f77b4ba0e1
 
@@ -110,7 +124,7 @@ func written(t testing.TB, h trace.FileHeader, list []trace.Event) []byte {
 	for _, e := range list {
 		w.Event(e)
 	}
-	if err := w.Close(nightHash); err != nil {
+	if err := w.Close(nightHash, nightVerdict); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

@@ -30,7 +30,9 @@ type surveyed struct {
 
 // Event takes an event in.
 func (s *Survey) Event(e *Event) {
-	s.Events++
+	if e.Kind.Hashed() {
+		s.Events++
+	}
 	world := s.add(&s.Worlds, 'w', e.World)
 	if world >= 0 {
 		if world == len(s.Last) {

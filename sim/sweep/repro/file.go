@@ -19,9 +19,9 @@ const (
 	// Format is what the files call themselves.
 	Format = "chordsim-repro"
 	// Version is that of the files that are written, and the only one that is read.
-	Version = 1
-	// MaxFile is the most bytes of a file. The ones that are written have a few KB; a plan may add 64 KiB.
-	MaxFile = 1 << 20
+	Version = 2
+	// MaxFile is the most bytes of a file. Those that are written have some KB; a plan may add 64 KiB and a workload 1 MiB.
+	MaxFile = 4 << 20
 )
 
 // File is a run that failed, with all that is needed to play it again.
@@ -35,14 +35,24 @@ type File struct {
 	// Plan is the faults and knobs of the run. Unless it was given to the run, the scenario drew it from the seed.
 	Plan      string `json:"plan,omitempty"`
 	PlanGiven bool   `json:"plan_given,omitempty"`
-	Workload  string `json:"workload,omitempty"` // for people: what was run
+	// Workload is what hosts were told to do. Unless it was given to the run, the scenario made it from the seed. Empty: it is
+	// not recorded, and a replay depends on what the scenario draws.
+	Workload      Text   `json:"workload,omitempty"`
+	WorkloadGiven bool   `json:"workload_given,omitempty"`
+	Headline      string `json:"headline,omitempty"` // for people: what was run
+	// Test is the test of go test whose world it is, Command what plays that, and Draws the choices that rapid or Go's fuzzing
+	// made for it. Empty: it is a scenario's run.
+	Test    string   `json:"test,omitempty"`
+	Command string   `json:"command,omitempty"`
+	Draws   []string `json:"draws,omitempty"`
 
-	Fingerprint string        `json:"fingerprint"`
-	Failure     Failure       `json:"failure"`
-	Hash        string        `json:"hash,omitempty"` // of the run; empty: it did not come to its end
-	Events      int64         `json:"events,omitempty"`
-	Decisions   []trace.Label `json:"decisions,omitempty"` // what was drawn at random, by label
-	Build       Build         `json:"build"`
+	Fingerprint string  `json:"fingerprint"`
+	Failure     Failure `json:"failure"`
+	Hash        string  `json:"hash,omitempty"` // of the run; empty: it did not come to its end
+	Events      int64   `json:"events,omitempty"`
+	Decisions   Labels  `json:"decisions,omitempty"` // what was drawn at random, by label
+	Build       Build   `json:"build"`
+	Seal        Seal    `json:"seal,omitzero"` // of what is above, made as the file is written
 }
 
 // Name returns the name for the file: invariant or kind, scenario, seed.
@@ -53,7 +63,7 @@ func (f *File) Name() string {
 // Append writes the file's text behind b.
 func (f *File) Append(b []byte) ([]byte, error) {
 	out := *f
-	out.Format, out.Version = Format, Version
+	out.Format, out.Version, out.Seal = Format, Version, f.seal()
 	if out.Settings == nil {
 		out.Settings = []string{}
 	}

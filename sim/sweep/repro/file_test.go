@@ -15,7 +15,7 @@ func sample() *File {
 	f := Failure{Kind: Violated, Text: "C11 violated at 64.31s at tab: missed <revision> 4107"}
 	return &File{
 		Format: Format, Version: Version, Scenario: "churn", Settings: []string{"size=small"}, Seed: 1<<64 - 1,
-		Plan: "at 2s stall tab.down for 60s\n", Workload: "churn · 3 tabs", Fingerprint: f.Fingerprint(), Failure: f,
+		Plan: "at 2s stall tab.down for 60s\n", Workload: Text{"workload churn", "tab1 1s st 1 2"}, Headline: "churn · 3 tabs", Fingerprint: f.Fingerprint(), Failure: f,
 		Hash: "0123456789abcdef", Events: 12, Decisions: []trace.Label{{Name: "jitter tab", Draws: 3, Hash: "0123456789abcdef"}}, Build: ThisBuild(),
 	}
 }
@@ -33,7 +33,9 @@ func TestFileRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(got, sample()) {
+	want := sample()
+	want.Seal = want.seal()
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v", got)
 	}
 	if _, err := sample().Write(dir); err != nil {
@@ -59,7 +61,13 @@ func TestDamagedFiles(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ old, now, want string }{
-		{`"version": 1`, `"version": 2`, "a repro file of version 2; this program reads version 1"},
+		{`"version": 2`, `"version": 1`, "a repro file of version 1; this program reads version 2"},
+		{`"version": 2`, `"version": 3`, "a repro file of version 3; this program reads version 2"},
+		{`"3 0123456789abcdef jitter tab"`, `"3 0123456789abcde jitter tab"`, `damaged: the decisions "3 0123456789abcde jitter tab", want a number of draws, 16 hexadecimal digits and a label`},
+		{`"3 0123456789abcdef jitter tab"`, `"-3 0123456789abcdef jitter tab"`, `damaged: the decisions "-3 `},
+		{`"3 0123456789abcdef jitter tab"`, `"3 0123456789abcdef"`, `damaged: the decisions "3 `},
+		{`"3 0123456789abcdef jitter tab"`, `3`, `damaged: `},
+		{`"tab1 1s st 1 2"`, `7`, "damaged: line 12: cannot unmarshal number"},
 		{`"chordsim-repro"`, `"other"`, `not a repro file: its format is "other", want "chordsim-repro"`},
 		{`"kind": "violated"`, `"kind": "odd"`, `damaged: the failure's kind is "odd", want one of `},
 		{`"hash": "0123456789abcdef",` + "\n" + `  "events"`, `"hash": "x",` + "\n" + `  "events"`, `damaged: the hash is "x", want 16 hexadecimal digits`},
