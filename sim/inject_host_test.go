@@ -71,6 +71,17 @@ func TestCrashForGoodEndsWithTheHeal(t *testing.T) {
 	l.wantEffect(l.w.Effects()[1], faults.Effect{Fired: 1, Why: "worker was down already at 2s"})
 }
 
+// The heal does not start a host that the plan did not crash.
+func TestHealLeavesOtherHostsDown(t *testing.T) {
+	l := newFaultLab(t, netsim.Memory)
+	l.w.At(500*ms, func() { l.w.Crash(l.host("worker"), 0) })
+	l.inject("at 1s crash worker restart after 1s\nat 1s crash tab\nheal at 5s")
+	l.run(6 * sec)
+	if l.host("worker").Up() || !l.host("tab").Up() {
+		t.Errorf("behind the heal worker is up: %v, tab: %v", l.host("worker").Up(), l.host("tab").Up())
+	}
+}
+
 // The process that a dialer's crash began does not dial what the one before it had dialed.
 func TestNoReconnectAcrossACrash(t *testing.T) {
 	l := newFaultLab(t, netsim.Memory)

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -255,9 +256,27 @@ func TestSwizzle(t *testing.T) {
 	}
 }
 
-// Each round of a swizzle that goes on to the heal has draws of its own.
+// Of two stalls of a direction that overlap the later end counts, whichever began first.
+func TestStallsOverlap(t *testing.T) {
+	for _, plan := range []string{
+		"at 1.05s stall tab.up for 100ms\nat 1.06s stall tab.up for 300ms", "at 1.05s stall tab.up for 310ms\nat 1.06s stall tab.up for 90ms",
+		"at 1.05s stall tab.up for 100ms\nat 1.06s partition {tab} from {server} for 300ms",
+	} {
+		l := tabTalks(t, netsim.Memory)
+		l.inject(plan)
+		l.run(5 * sec)
+		l.wantGot("server", "m1@1.01s", "m2@1.37s", "m3@1.37s", "m4@1.37s")
+	}
+}
+
+// Each round of a swizzle that goes on to the heal has draws of its own, and all of them count.
 func TestSwizzleRoundsDiffer(t *testing.T) {
 	l := newFaultLab(t, netsim.Memory)
+	var at []int
+	for n := range 290 {
+		at = append(at, 500+100*n)
+	}
+	l.sends("tab", "m", 10, at...)
 	l.inject("from 0s swizzle tab\nheal at 30s")
 	rounds := map[string]bool{}
 	for range 3 {
@@ -274,4 +293,12 @@ func TestSwizzleRoundsDiffer(t *testing.T) {
 	if len(rounds) != 3 {
 		t.Errorf("of three rounds %d differ", len(rounds))
 	}
+	late := int64(0)
+	l.run(40 * sec)
+	for n, text := range l.nodes["server"].got {
+		if text != fmt.Sprintf("m%d@%v", n+1, base.Time(510+100*n)*ms) {
+			late++
+		}
+	}
+	l.wantEffect(l.w.Effects()[0], faults.Effect{Fired: 1, Messages: late})
 }

@@ -2,6 +2,7 @@ package netsim_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -182,4 +183,69 @@ func TestAFullDirectionBlocksNobodyElse(t *testing.T) {
 			t.Errorf("%d of %d came back, the echo was refused %d times", back, streams*rounds, refused)
 		}
 	}
+}
+
+// Without a limit from now on, what is leaving has left now, and not a fraction of a nanosecond later.
+func TestD2RateWithoutLimitFromNowOn(t *testing.T) {
+	b := newLab(t, netsim.Config{Up: rated(3, 0)})
+	b.sendAt(0, 2) // 0.666… s
+	b.sendAt(0, 1)
+	b.at(100*ms, func() {
+		if err := b.link.Acceptor().SetRate(0); err != nil {
+			t.Error(err)
+		}
+	})
+	b.sendAt(sec, 5)
+	b.run()
+	wantTimes(t, "arrivals", b.up.arrivals, 100*ms, 100*ms, sec)
+}
+
+// A squeeze counts the messages that fill the smaller buffer and not the one that the link was made with; to fill that
+// exactly is to fill it. Four messages end at 99, 198, 297 and 398 bytes; in a byte stream at 100, 200, 300 and 401.
+func TestSqueezedCounts(t *testing.T) {
+	whole, parts := []int{99, 99, 99, 101}, []int{99, 99, 99, 100}
+	for _, c := range []struct {
+		sizes           []int
+		made, squeezed  int64
+		messages, bytes int64
+	}{
+		{whole, 0, 150, 3, 299}, // the default is 4,096
+		{whole, 397, 150, 2, 198},
+		{whole, 398, 150, 2, 198},
+		{whole, 399, 150, 3, 299},
+		{whole, 1000, 1000, 0, 0},
+		{whole, 100, 1000, 0, 0},
+		{parts, 401, 150, 2, 198},
+		{parts, 402, 150, 3, 298},
+		{parts, 402, 402, 0, 0},
+	} {
+		cfg := netsim.Config{Up: rated(1000, 0), Buffer: c.made}
+		if &c.sizes[0] == &parts[0] {
+			cfg.Stream = &netsim.StreamConfig{Min: 50, Max: 50}
+		}
+		b := newLab(t, cfg)
+		b.at(0, func() {
+			if err := b.link.Acceptor().SetBuffer(c.squeezed); err != nil {
+				t.Error(err)
+			}
+			for _, size := range c.sizes {
+				b.link.Dialer().Write(chunk(size))
+			}
+		})
+		b.run()
+		wantLost(t, fmt.Sprintf("%d squeezed to %d", c.made, c.squeezed), b.link.Acceptor().Squeezed(), c.messages, c.bytes)
+	}
+}
+
+// What has not left are messages, and not the end of the connection.
+func TestUnsentIsOfMessages(t *testing.T) {
+	b := newLab(t, netsim.Config{Up: rated(1000, 0)})
+	b.at(0, func() {
+		b.link.Dialer().Write(chunk(100))
+		b.link.Dialer().Write(chunk(50))
+		b.link.Dialer().Close()
+		wantLost(t, "unsent", b.link.Acceptor().Unsent(), 2, 150)
+	})
+	b.run()
+	wantLost(t, "unsent at the end", b.link.Acceptor().Unsent(), 0, 0)
 }

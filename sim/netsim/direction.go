@@ -102,7 +102,7 @@ func (d *direction) send(chunk []byte) bool {
 		d.put(parcel{chunk: chunk})
 	}
 	if !d.hasRoom() {
-		if d.asked != d.made && d.wouldHaveRoom() {
+		if d.wouldHaveRoom() {
 			d.squeezed.add(len(chunk))
 		}
 		if !d.full {

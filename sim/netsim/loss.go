@@ -169,9 +169,7 @@ func (d *direction) drop(p parcel) {
 
 // swallow loses what fell into a black hole.
 func (d *direction) swallow(p parcel) {
-	if p.kind != kindReset {
-		d.leaveGap(ByBlackHole)
-	}
+	d.leaveGap(ByBlackHole)
 	switch {
 	case p.kind != kindData:
 		d.swallowed.Messages++

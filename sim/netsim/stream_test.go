@@ -216,3 +216,23 @@ func TestStreamEndsAtAnyTime(t *testing.T) {
 		}
 	}
 }
+
+// Of a byte stream each message falls into a black hole once of which something does, and none that only borders on it.
+func TestStreamSwallows(t *testing.T) {
+	for _, c := range []struct {
+		from, to        base.Time
+		messages, bytes int64
+	}{
+		{0, 100 * ms, 1, 99}, // messages leave at 0.1, 0.3 and 0.6 s
+		{100 * ms, 300 * ms, 1, 198}, {50 * ms, 60 * ms, 1, 99}, {95 * ms, 105 * ms, 2, 297}, {0, 700 * ms, 3, 596}, {110 * ms, 600 * ms, 2, 497},
+	} {
+		b := newLab(t, netsim.Config{Up: rated(1000, 0), Buffer: plenty, Stream: &netsim.StreamConfig{Min: 1, Max: 1}})
+		for _, size := range []int{99, 198, 299} { // with those that say how long they are 100, 200 and 301
+			b.sendAt(0, size)
+		}
+		b.at(c.from+ms/2, func() { b.link.Acceptor().BlackHole(true) })
+		b.at(c.to+ms/2, func() { b.link.Acceptor().BlackHole(false) })
+		b.run()
+		wantLost(t, "from "+c.from.String(), b.link.Acceptor().Swallowed(), c.messages, c.bytes)
+	}
+}
