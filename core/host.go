@@ -158,7 +158,7 @@ func (h *Host) Expose(address string, o Object) {
 }
 
 // Connect opens a link to another host as the one that dials, for as long as its one transport lives. The first one is the
-// host's parent: references go there. See [Host.Dial] for a way that lasts.
+// host's parent: references go there, and over the next one once it is closed. See [Host.Dial] for a way that lasts.
 func (h *Host) Connect(t link.Transport) *Conn {
 	p := h.newPeer(link.Dialer, nil)
 	if h.parent == nil {

@@ -126,7 +126,7 @@ func (p *peer) LinkClosed(l *link.Link, err error) {
 	} else {
 		h.peers = slices.DeleteFunc(h.peers, func(o *peer) bool { return o == p })
 		if h.parent == p {
-			h.parent = nil
+			h.parent = h.nextParent()
 		}
 		if p.uplink != nil {
 			p.uplink.end(err)
@@ -142,6 +142,17 @@ func (p *peer) LinkClosed(l *link.Link, err error) {
 	} else {
 		p.client.linkClosed(err)
 	}
+}
+
+// nextParent returns the way that references go over once the parent is closed: the oldest that was dialed. Of two connections
+// that were dialed at once it may be the first one that is over.
+func (h *Host) nextParent() *peer {
+	for _, p := range h.peers {
+		if p.link.Dialed() {
+			return p
+		}
+	}
+	return nil
 }
 
 // LinkChunk sends a chunk where it belongs: to the relay, to an object of this host, or to a reference.

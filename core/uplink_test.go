@@ -137,3 +137,14 @@ func TestTheGraceIsOver(t *testing.T) {
 	u.run(base.Hour)
 	wantCode(t, "the parked call", parked.err, base.CodeTimeout)
 }
+
+// TestTheNextLinkIsTheParent once the first one is closed.
+func TestTheNextLinkIsTheParent(t *testing.T) {
+	l := newLab(t, base.Limits{}, netsim.Memory)
+	l.connect(l.tab, l.worker, netsim.Memory)
+	l.conn.Dialed().Close()
+	l.run(0)
+	r := l.hold(l.tab, "View")
+	l.settle()
+	wantState(t, r, core.StateLive)
+}
