@@ -4,7 +4,7 @@ import "chordsim/sim"
 
 // All lists the scenarios in the order in which they are shown.
 func All() []*sim.Scenario {
-	return []*sim.Scenario{ThrottledTab(), Interleave(), Compression(), Churn(), Canary()}
+	return []*sim.Scenario{ThrottledTab(), ParkedCalls(), Reconnect(), HalfOpen(), Interleave(), Compression(), Churn(), Canary()}
 }
 
 // Find returns the scenario of a name. If there is none it returns the name that is nearest, or "".

@@ -7,7 +7,8 @@
 //	C2   each frame's value is the committed one of its revision; revisions go forward, from the one before
 //	C3   with room one message a turn and consumer, one encode a hold; without room none
 //	C4   calls of a reference start in the order made
-//	C5   a call is sent, started and settled at most once, and has one result on each hop
+//	C5   a call is sent, started and settled at most once, and has one result on each hop; each chunk of a session is taken
+//	     once, in the order written, over however many transports
 //	C6   calls that wait are counted, within the limits; none is sent, or waits, past its deadline or when it settled
 //	C7   at most N calls of an origin run; slots come back; origins that wait have their turns in rotation
 //	C8   outstanding state stays in the window, in messages and bytes; all credit comes back; what pends is bounded

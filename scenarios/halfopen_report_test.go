@@ -1,0 +1,36 @@
+package scenarios
+
+import (
+	"slices"
+	"testing"
+
+	"chordsim/sim"
+)
+
+// TestHalfOpenReport wants what went wrong at a place to be named, and bounds to be held to.
+func TestHalfOpenReport(t *testing.T) {
+	values, err := sim.ParseValues(HalfOpen().Parameters(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &sim.Run{Values: values}
+	f := &halfOpenFound{halfOpenCase: halfOpenCase{form: formDirect, goes: goesLink}, settle: 10, settleBound: 10, live: 10, liveBound: 10}
+	report := &sim.Report{}
+	reportHalfOpen(r, []*halfOpenFound{f}, report)
+	if len(report.Failures) != 0 {
+		t.Errorf("failures %q", report.Failures)
+	}
+	f.live = 11
+	for range maxWrong + 2 {
+		f.note("place 7: gone")
+	}
+	reportHalfOpen(r, []*halfOpenFound{f}, report)
+	want := []string{
+		"direct link: place 7: gone", "direct link: place 7: gone", "direct link: place 7: gone",
+		"direct link: something goes wrong at 2 places more",
+		"direct link: halfopen.direct.link.live is 0.000000011 s, want at most 0.00000001",
+	}
+	if !slices.Equal(report.Failures, want) {
+		t.Errorf("failures %q, want %q", report.Failures, want)
+	}
+}

@@ -1,0 +1,148 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"chordsim/core"
+	"chordsim/core/base"
+	"chordsim/faults/linkmodel"
+	"chordsim/sim"
+	"chordsim/sim/check"
+)
+
+// Reconnect is a tab whose way to a list of notes is gone for a while: for a second, after which the session goes on; for longer than
+// sessions are kept; or since the provider started anew, with nothing of what it knew. Behind a server the way between that and the
+// provider is lost as well, each in cases of its own.
+//
+// One reference, a hundred that share a hold, and a hundred that have one each, follow the list. Meanwhile the provider goes on
+// committing, and a few calls were under way.
+func Reconnect() *sim.Scenario {
+	return &sim.Scenario{
+		Name:    "reconnect",
+		Summary: "1 and 100 references of 1,000 items lose their way: the session goes on, or is lost, or the provider is a new one",
+		Params: []sim.Param{
+			{Name: "size", Kind: sim.ParamChoice, Default: "figure", Choices: []string{"figure", "small"},
+				Help: "figure: a list of 1,000 items, 100 references; small: 50 and 10, for sweeps"},
+			{Name: "rate", Kind: sim.ParamRate, Default: "10MB/s", Min: 1, Help: "of both directions of the tab's link"},
+			{Name: "latency", Kind: sim.ParamDuration, Default: "1ms", Max: int64(10 * base.Second), Help: "of both of them"},
+			{Name: "codec", Kind: sim.ParamChoice, Default: "binary", Choices: []string{"binary", "text"}, Help: "of all links"},
+		},
+		Invariants: check.IDs,
+		Check:      checkReconnect,
+		Run:        runReconnect,
+	}
+}
+
+// reconnectTimes keeps sessions for ten seconds, of which a dialer waits nine tenths.
+var reconnectTimes = core.Reconnect{Grace: 10 * base.Second, Heartbeat: 2 * base.Second, First: 100 * base.Millisecond}
+
+// What becomes of the way.
+const (
+	lossResumed   = "resumed"   // the tab's link is gone for a second
+	lossCold      = "cold"      // for longer than sessions are kept
+	lossRestarted = "restarted" // the provider crashes, and is back a second later
+	lossRoute     = "route"     // behind a server: the provider's link is gone for a second
+)
+
+// reconnectPlan is the sizes of all cases of a run.
+type reconnectPlan struct{ entries, characters, references int }
+
+func planReconnect(r *sim.Run) reconnectPlan {
+	if r.Values.Text("size") == "small" {
+		return reconnectPlan{entries: 50, characters: 80, references: 10}
+	}
+	return reconnectPlan{entries: 1000, characters: 80, references: 100}
+}
+
+func checkReconnect(r *sim.Run) error {
+	link := lastingLink(r)
+	if err := link.Up.Validate(); err != nil {
+		return err
+	}
+	plan := planReconnect(r)
+	bytes := int64(len(entries(plan.entries, plan.characters).String())) * int64(plan.references)
+	if need, ok := linkmodel.CatchUpLimit(bytes, link.Up.Rate, 0); !ok || need > crossingWithin/2 {
+		return fmt.Errorf("the link of %s needs over %v for %d snapshots", linkmodel.FormatRate(link.Up.Rate), crossingWithin/2, plan.references)
+	}
+	return nil
+}
+
+// reconnectCase is one world of a run.
+type reconnectCase struct {
+	form, loss string
+	references int
+	shared     bool
+}
+
+func (c reconnectCase) label() string {
+	text := fmt.Sprintf("%s %s %d", c.form, c.loss, c.references)
+	if !c.shared && c.references > 1 {
+		text += " unshared"
+	}
+	return text
+}
+
+// id is as in the ids of figures, which say nothing of how the way was lost.
+func (c reconnectCase) id() string {
+	id := fmt.Sprintf("reconnect%d.%s.%s", c.references, c.form, c.loss)
+	if !c.shared && c.references > 1 {
+		id += ".unshared"
+	}
+	return id
+}
+
+// reconnectFound is what one world found.
+type reconnectFound struct {
+	reconnectCase
+	down, up  int64 // over the tab's link, from when it was back until all was live
+	missed    int64 // bytes of what was committed meanwhile, had it been followed
+	snapshots int64 // that came to the tab
+	took      base.Duration
+	limit     base.Duration
+	goal      base.Duration
+	unknown   int // calls that were sent, and whose outcome is not known
+	results   int // calls that were sent, and have one
+	sent      int // calls that were sent
+	settled   int
+	stuck     string
+}
+
+func reconnectCases(plan reconnectPlan) (list []reconnectCase) {
+	for _, form := range lastingForms {
+		losses := []string{lossResumed, lossCold, lossRestarted}
+		if form != formDirect {
+			losses = append(losses, lossRoute)
+		}
+		for _, loss := range losses {
+			list = append(list, reconnectCase{form, loss, 1, true}, reconnectCase{form, loss, plan.references, true},
+				reconnectCase{form, loss, plan.references, false})
+		}
+	}
+	return list
+}
+
+func runReconnect(r *sim.Run) (*sim.Report, error) {
+	if err := checkReconnect(r); err != nil {
+		return nil, err
+	}
+	plan := planReconnect(r)
+	report := &sim.Report{Headline: fmt.Sprintf("reconnect · %s, latency %v · a list of %d items, %d bytes of JSON · seed %d",
+		linkmodel.FormatRate(r.Values.Int("rate")), r.Values.Duration("latency"), plan.entries,
+		len(entries(plan.entries, plan.characters).String()), r.Seed)}
+	cases := reconnectCases(plan)
+	found := make([]*reconnectFound, len(cases))
+	for i, c := range cases {
+		if r.Progress != nil {
+			r.Progress(i, len(cases), c.label())
+		}
+		w := newReconnectWorld(r, plan, c)
+		w.world.Note("case " + c.label())
+		w.play()
+		report.Add(w.world)
+		if found[i] = w.found; w.found.stuck != "" && w.world.Violation() == nil {
+			report.Stuck = append(report.Stuck, c.label()+": "+w.found.stuck)
+		}
+	}
+	reportReconnect(r, plan, found, report)
+	return report, nil
+}
