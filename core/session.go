@@ -105,6 +105,7 @@ func (p *peer) LinkContinued(_ *link.Link, hello *wire.Hello) (*link.Link, error
 	o.conn = p.conn
 	o.conn.peer = o
 	p.conn = nil
+	h.table.LinkMoved(p.link, o.link)
 	return o.link, nil
 }
 

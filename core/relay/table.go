@@ -178,13 +178,16 @@ func (t *Table) leave(h *held) {
 }
 
 // LinkUp goes on with the holds that waited for a link.
-func (t *Table) LinkUp(l *link.Link) {
-	waiting := t.await[l]
-	delete(t.await, l)
+func (t *Table) LinkUp(l *link.Link) { t.LinkMoved(l, l) }
+
+// LinkMoved goes on with the holds that waited for a link whose transport another one, of an older session, has taken over.
+func (t *Table) LinkMoved(from, to *link.Link) {
+	waiting := t.await[from]
+	delete(t.await, from)
 	for _, a := range waiting {
 		a.held.awaits = nil
 		a.held.timer.Stop()
-		t.resolved(a.client, a.held, a.m, a.rest, l, nil)
+		t.resolved(a.client, a.held, a.m, a.rest, to, nil)
 	}
 }
 
