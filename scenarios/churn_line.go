@@ -22,6 +22,8 @@ type churnLine struct {
 	link churnLink
 	draw *base.Stream // of when it dials again
 
+	lasting  bool            // by ways that last: the core dials again and goes on
+	way      *sim.Way        // of the present life
 	conn     *sim.Connection // the newest
 	life     uint64          // of the host, that dialed it
 	since    base.Time       // when it was dialed
@@ -32,6 +34,12 @@ type churnLine struct {
 
 func (w *churnWorld) line(host, to *sim.Host) *churnLine {
 	l := &churnLine{w: w, host: host, to: to, draw: w.draws(host.Name(), "again")}
+	switch w.run.Values.Text("ways") {
+	case "lasting":
+		l.lasting = true
+	case "drawn":
+		l.lasting = w.draws(host.Name(), "way").Below(2) == 0
+	}
 	l.patience = between(w.draws(host.Name(), "patience"), churnPatience/2, churnPatience)
 	w.lines = append(w.lines, l)
 	return l
@@ -46,6 +54,10 @@ func (l *churnLine) choose(shared *netsim.Bottleneck) error {
 
 // connect dials. The host must be up.
 func (l *churnLine) connect() {
+	if l.lasting {
+		l.keep()
+		return
+	}
 	if l.conn != nil {
 		if _, err := l.conn.Redial(); err != nil {
 			l.w.fault("%s could not dial: %v", l.host.Name(), err)
@@ -62,6 +74,24 @@ func (l *churnLine) connect() {
 		c.OnAccept(l.onAccept)
 	}
 	l.dialed(c)
+}
+
+// keep dials for good.
+func (l *churnLine) keep() {
+	way, err := l.w.world.Dial(l.host, l.to, l.link.cfg, func(c *sim.Connection) {
+		if l.mine() {
+			l.w.tally.redials++
+		}
+		if l.onAccept != nil {
+			c.OnAccept(l.onAccept)
+		}
+		l.dialed(c)
+	})
+	if err != nil {
+		l.w.fault("%s could not dial: %v", l.host.Name(), err)
+		return
+	}
+	l.way = way
 }
 
 // redialed is told of a further connection, which a fault may have dialed. The host gives up the one before, if it still
@@ -85,13 +115,16 @@ func (l *churnLine) mine() bool {
 
 // up reports whether the host can use the connection, as far as it knows.
 func (l *churnLine) up() bool {
+	if l.lasting {
+		return l.mine() && l.way.Uplink().Connected()
+	}
 	return l.mine() && l.conn.Dialed() != nil && l.conn.Dialed().Link().Up()
 }
 
 // lost reports whether the host knows that the connection is over, or could not be made.
 func (l *churnLine) lost() bool {
-	if !l.mine() {
-		return true
+	if l.lasting || !l.mine() {
+		return !l.mine()
 	}
 	if d := l.conn.Dialed(); d != nil {
 		return d.Link().Closed()

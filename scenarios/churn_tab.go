@@ -131,6 +131,9 @@ func (t *churnTab) look() {
 	switch {
 	case !t.host.Up() || l.due:
 		return
+	case l.lasting && l.mine():
+		t.host.Do(t.tend)
+		return
 	case l.lost():
 		if t.draw("reload", 4) == 0 {
 			l.again()
@@ -170,6 +173,7 @@ func (t *churnTab) look() {
 func (t *churnTab) tend() {
 	for _, want := range t.wants {
 		switch {
+		case want.ref != nil && t.line.lasting && want.ref.State() == core.StateDown: // it will be live again
 		case want.ref == nil || want.ref.State() > core.StateLive:
 			if want.ref == nil || t.draw("hold again", 2) == 0 {
 				t.release(want)

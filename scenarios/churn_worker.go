@@ -143,6 +143,11 @@ func (p *churnWorker) look() {
 	l := p.line
 	switch {
 	case !p.host.Up() || l.due:
+	case l.lasting && l.mine():
+		if p.asked == 0 {
+			p.asked = p.w.world.Now()
+			p.host.Do(p.ping)
+		}
 	case l.lost():
 		p.health, p.asked = nil, 0
 		l.again()
@@ -158,7 +163,7 @@ func (p *churnWorker) look() {
 
 // ping asks the server whether it is there, within a turn.
 func (p *churnWorker) ping() {
-	if p.health == nil || p.health.State() > core.StateLive {
+	if p.health == nil || p.health.State() > core.StateDown || p.health.State() == core.StateDown && !p.line.lasting {
 		p.health = p.host.Core().Get("Health")
 	}
 	asked := p.asked

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"chordsim/core"
 	"chordsim/core/base"
 	"chordsim/faults"
 	"chordsim/sim"
@@ -58,6 +59,12 @@ func newChurnWorld(r *sim.Run, tests func(*churnGenerator)) (*churnWorld, error)
 	}
 	if err := cfg.Apply(w.plan); err != nil {
 		return nil, err
+	}
+	draws := rand.Stream("churn", "reconnect")
+	times := base.Duration(w.weight)
+	cfg.Reconnect = core.Reconnect{
+		Grace: between(draws, base.Second, 20*base.Second) * times, Heartbeat: between(draws, base.Second, 4*base.Second) * times,
+		Most: base.Second, Attempt: 3 * base.Second * times,
 	}
 	w.world = sim.New(cfg)
 	w.build()

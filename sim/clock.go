@@ -130,6 +130,18 @@ func (h *Host) Skew(d base.Duration) {
 	h.clockChanged("clock set by " + d.String())
 }
 
+// SkewRight sets the host's clock to the world's time, whatever it was set to and keeps catching up with. One that is fast stands
+// still until the world's time is there.
+func (h *Host) SkewRight() {
+	if !h.clock.wrong {
+		return
+	}
+	now := h.world.Now()
+	if by := now.Sub(h.clock.running(now)); by != 0 {
+		h.Skew(by)
+	}
+}
+
 // SetDrift has the host's clock gain that many millionths of the time that passes, or lose them if it is negative, from
 // now on; 0 has it run as the world's, from where it is. More than [MaxDrift] is an error, and changes nothing.
 func (h *Host) SetDrift(millionths int64) error {

@@ -234,3 +234,40 @@ func TestSlowHost(t *testing.T) {
 		}
 	}
 }
+
+// TestSkewRight: a clock that was set back by far shows the world's time from then on, and does not stand still for as long.
+func TestSkewRight(t *testing.T) {
+	w := New(Config{})
+	h := w.Host("host")
+	var fired base.Time
+	timer := h.NewTimer(func() { fired = w.Now() })
+	if err := w.RunFor(base.Second); err != nil {
+		t.Fatal(err)
+	}
+	h.Skew(-base.Hour)
+	timer.Set(h.Now().Add(base.Second))
+	if err := w.RunFor(9 * base.Second); err != nil {
+		t.Fatal(err)
+	}
+	h.SkewRight()
+	if off := h.ClockOff(); off != 0 {
+		t.Errorf("the clock is off by %v", off)
+	}
+	if err := w.RunFor(base.Second); err != nil {
+		t.Fatal(err)
+	}
+	if at := base.Time(10 * base.Second); fired != at {
+		t.Errorf("a timer of a second that had passed fired at %v, want %v", fired, at)
+	}
+	h.Skew(base.Second)
+	h.SkewRight()
+	if off := h.ClockOff(); off != base.Second {
+		t.Errorf("a fast clock goes back: it is off by %v", off)
+	}
+	if err := w.RunFor(2 * base.Second); err != nil {
+		t.Fatal(err)
+	}
+	if off := h.ClockOff(); off != 0 {
+		t.Errorf("the clock is off by %v, once the world's time was there", off)
+	}
+}

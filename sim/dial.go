@@ -40,7 +40,11 @@ func (w *World) Dial(from, to *Host, cfg netsim.Config, dialed func(*Connection)
 // changed tells the checkers which links are the two sides of a session.
 func (y *Way) changed() {
 	if c := y.newest; y.world.checks != nil && y.uplink.Connected() && c.accepted.core != nil {
-		y.world.checks.Linked(y.uplink.Link(), c.accepted.core.Link())
+		if c.accepted.life.over || c.accepted.core.Link().Closed() {
+			y.world.checks.Alone(y.from.core, y.uplink.Link()) // who greeted is gone, with what it knew of the session
+		} else {
+			y.world.checks.Linked(y.uplink.Link(), c.accepted.core.Link())
+		}
 	}
 	if y.onChange != nil {
 		y.onChange()

@@ -99,12 +99,16 @@ func (c *churn) act() {
 	tab := c.tabs[i]
 	switch what := c.draws.Below(40); {
 	case what < 6:
+		var options []core.GetOption
+		if c.draws.Below(2) == 0 {
+			options = append(options, core.Unshared())
+		}
 		tab.host.Do(func() {
 			address := "View"
 			if tab.conn.Link.Name() == tab.host.Name()+"-server" {
 				address = "Session/1/View"
 			}
-			tab.refs = append(tab.refs, tab.host.Core().Get(address))
+			tab.refs = append(tab.refs, tab.host.Core().Get(address, options...))
 		})
 	case what < 10 && len(tab.refs) > 0:
 		ref := tab.refs[0]

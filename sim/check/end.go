@@ -76,6 +76,15 @@ func (s *Set) Linked(a, b *link.Link) {
 	}
 }
 
+// Alone says that the other side of a link is gone for good, before it was said which one it is: nothing is expected of what
+// it had sent.
+func (s *Set) Alone(h *core.Host, l *link.Link) {
+	if e := s.end(h, l); e != nil && e.far == nil {
+		e.far = &end{dead: true}
+		e.far.out.lost = true
+	}
+}
+
 // Crashed says that a host lost all that it had in memory: its core is told nothing any more and says nothing. It is to be
 // called as that happens, before another core takes its place. What the core did, and its sides of connections, are
 // forgotten; nothing is expected any more over those whose other sides live on.
