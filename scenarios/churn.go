@@ -31,7 +31,7 @@ func Churn() *sim.Scenario {
 			{Name: "span", Kind: sim.ParamDuration, Default: "3500ms", Min: int64(100 * base.Millisecond), Max: int64(churnLongest),
 				Help: "of the safety phase, unless the plan says when it heals"},
 			{Name: "ways", Kind: sim.ParamChoice, Default: "once", Choices: []string{"once", "drawn", "lasting"},
-				Help: "once: hosts dial one connection after another themselves; lasting: the core does, and sessions go on; drawn: each host either"},
+				Help: "once: hosts dial one connection after another themselves; lasting: the core does, and sessions go on; drawn: either, for all hosts of a run"},
 		},
 		Invariants: check.IDs,
 		Check:      checkChurn,
