@@ -23,7 +23,7 @@ import (
 func Churn() *sim.Scenario {
 	return &sim.Scenario{
 		Name:    "churn",
-		Summary: "workers, a relay and tabs that hold, call and reload over links of all kinds, while a drawn plan of faults goes through",
+		Summary: "workers, a relay and tabs that hold, call and reload over links of all kinds but recorded ones, while a drawn plan of faults goes through",
 		Plans:   true, Workloads: true,
 		Params: []sim.Param{
 			{Name: "size", Kind: sim.ParamChoice, Default: "small", Choices: []string{"small", "large"},

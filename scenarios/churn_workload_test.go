@@ -156,3 +156,29 @@ func TestChurnWorkloadIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestChurnPlaysEachItem of a workload that was written by hand, the last of each host too.
+func TestChurnPlaysEachItem(t *testing.T) {
+	run := churnRun(t, 1, "# no faults")
+	run.Workload = "workload churn\nworker1 1s b\nworker1 2s save\nworker1 3s sync\ntab1 100ms want 0 0\ntab1 1s reload\ntab3 2s want 1 0\n"
+	w, err := newChurnWorld(run, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.play(); err != nil {
+		t.Fatal(err)
+	}
+	worker := w.workers[0]
+	if n := worker.docs["count"].Revision().Number; n != 1 {
+		t.Errorf("the count is at revision %d, want 1", n)
+	}
+	if worker.saves != 2 || worker.synced != 2 {
+		t.Errorf("%d saves, %d of them synced; want 2 and the last", worker.saves, worker.synced)
+	}
+	if w.tally.reloads != 1 {
+		t.Errorf("%d reloads, want 1", w.tally.reloads)
+	}
+	if n := len(w.tabs[2].wants); n != 1 {
+		t.Errorf("tab3 wants %d things, want 1", n)
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,8 +21,8 @@ type replayCmd struct {
 	Plan       *string       `placeholder:"FILE" help:"With SCENARIO@SEED: inject the faults and knobs of a file and no others."`
 	Workload   *string       `placeholder:"FILE" help:"With SCENARIO@SEED: have hosts do what a file says, and nothing else."`
 	Twice      bool          `help:"Play it twice and compare the hashes."`
-	SeedTime   time.Duration `default:"1m" placeholder:"1m" help:"Wall time after which the run hangs (default ${default})."`
-	SeedMemory int           `default:"1024" placeholder:"MIB" help:"Memory that the run may take, in MiB (default ${default})."`
+	SeedTime   time.Duration `placeholder:"1m" help:"Wall time after which the run hangs (default: the file's, or 1m)."`
+	SeedMemory int           `placeholder:"MIB" help:"Memory that the run may take, in MiB (default: the file's, or 1024)."`
 	JSON       bool          `name:"json" help:"Print what was found as JSON."`
 }
 
@@ -53,6 +54,11 @@ func (c *replayCmd) Run(e *env) error {
 		return fmt.Errorf("replay: %s", c.testOf(file))
 	}
 	// Plan and workload also where they were drawn: what is drawn from the seed may be another by now.
+	if fromFile {
+		if err := emptied(file); err != nil {
+			return fmt.Errorf("replay: %s: %w", repro.Line(c.What, 200), err)
+		}
+	}
 	setup := sweep.Setup{Scenario: file.Scenario, Settings: file.Settings, Plan: file.Plan, Workload: file.Workload.String()}
 	if setup, err = checkedSetup(setup, file.Seed); err != nil {
 		return fmt.Errorf("replay: %s: %w", repro.Line(c.What, 200), err)
@@ -87,9 +93,23 @@ func (c *replayCmd) Run(e *env) error {
 	return nil
 }
 
+// emptied has a plan that somebody emptied be one without faults, instead of the seed's. Of a workload it cannot be known whose
+// it was.
+func emptied(f *repro.File) error {
+	for _, what := range f.Edited() {
+		switch {
+		case what == "plan" && f.Plan == "":
+			f.Plan = "# no faults"
+		case what == "workload" && f.Workload.String() == "":
+			return errors.New(`the workload is empty; leave its first line, such as "workload churn", for one of nothing`)
+		}
+	}
+	return nil
+}
+
 // open reads the file, or makes one of a scenario and a seed.
 func (c *replayCmd) open() (f *repro.File, fromFile bool, err error) {
-	if c.SeedTime <= 0 || c.SeedMemory < 16 || c.SeedMemory > 1<<20 {
+	if c.SeedTime < 0 || c.SeedMemory != 0 && (c.SeedMemory < 16 || c.SeedMemory > 1<<20) {
 		return nil, false, fmt.Errorf("--seed-time %v, --seed-memory %d: want a time over 0, and 16 to %d MiB", c.SeedTime, c.SeedMemory, 1<<20)
 	}
 	if _, err := os.Stat(c.What); err != nil {
@@ -141,6 +161,18 @@ func (c *replayCmd) testOf(f *repro.File) string {
 		repro.Line(f.Command, maxCommand), quoted(name))
 }
 
+// budget is what the run may take: what the command line says, else what the file does.
+func (c *replayCmd) budget(f *repro.File) sweep.Budget {
+	wall, memory := c.SeedTime, c.SeedMemory
+	if wall == 0 {
+		wall, _ = time.ParseDuration(f.SeedTime)
+	}
+	if memory == 0 {
+		memory = f.SeedMemory
+	}
+	return sweep.Budget{Wall: wall, Memory: int64(memory) << 20}
+}
+
 // play has a worker process play the run, so that it may end however it likes.
 func (c *replayCmd) play(setup sweep.Setup, f *repro.File) (*sweep.Outcome, error) {
 	command, err := workerCommand()
@@ -149,7 +181,7 @@ func (c *replayCmd) play(setup sweep.Setup, f *repro.File) (*sweep.Outcome, erro
 	}
 	cfg := sweep.Config{
 		Setups: []sweep.Setup{setup}, Seeds: sweep.Seeds{First: f.Seed, Last: f.Seed}, Workers: 1, Command: command,
-		Budget: sweep.Budget{Wall: c.SeedTime, Memory: int64(c.SeedMemory) << 20},
+		Budget: c.budget(f),
 	}
 	if c.Twice || f.Twice {
 		cfg.Share = 1

@@ -172,3 +172,40 @@ func TestReplayOfATest(t *testing.T) {
 		t.Errorf("status %d\n%s, want\n%s", status, got, want)
 	}
 }
+
+// TestEmptied: a plan that somebody took out of a file is one without faults, and not the seed's; a file that never had one
+// draws it.
+func TestEmptied(t *testing.T) {
+	written := func(plan, work string) *repro.File {
+		failure := repro.Failure{Kind: repro.Violated, Text: "C1 is violated"}
+		f := &repro.File{
+			Scenario: "churn", Seed: 1, Plan: plan, Workload: repro.TextOf(work),
+			Fingerprint: failure.Fingerprint(), Failure: failure, Build: repro.ThisBuild(),
+		}
+		name := filepath.Join(t.TempDir(), "file.json")
+		text, err := f.Append(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if f, err = repro.Read(name); err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	f := written("at 1s reset tab1", "workload churn\ntab1 1s reload\n")
+	f.Plan = ""
+	if err := emptied(f); err != nil || f.Plan == "" {
+		t.Errorf("a plan that was emptied: %v, %q", err, f.Plan)
+	}
+	f.Workload = repro.TextOf("")
+	if err := emptied(f); err == nil || !strings.Contains(err.Error(), "workload churn") {
+		t.Errorf("a workload that was emptied: %v", err)
+	}
+	f = written("", "")
+	if err := emptied(f); err != nil || f.Plan != "" {
+		t.Errorf("a file without a plan: %v, %q", err, f.Plan)
+	}
+}

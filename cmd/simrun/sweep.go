@@ -235,7 +235,7 @@ func (c *sweepCmd) writeRepros(cfg *sweep.Config, t *sweep.Tally, store *sweep.S
 	}
 	groups := t.Groups()
 	for _, g := range groups[:min(len(groups), sweep.MaxRepros)] {
-		name, err := sweep.Repro(cfg.Setups[g.First.Scenario], &g.First, build).Write(dir)
+		name, err := sweep.Repro(cfg.Setups[g.First.Scenario], cfg.Budget, &g.First, build).Write(dir)
 		if err != nil {
 			return files, fmt.Errorf("a repro file: %w", err)
 		}
@@ -258,7 +258,15 @@ func replayCommand(cfg *sweep.Config, o *sweep.Outcome, file string) string {
 		return "go run ./cmd/simrun replay " + quoted(file)
 	}
 	setup := cfg.Setups[o.Scenario]
-	return replayOf(setup, o.Seed, o.Failure.Kind == repro.Differs)
+	command := replayOf(setup, o.Seed, o.Failure.Kind == repro.Differs)
+	f := sweep.Repro(setup, cfg.Budget, o, repro.Build{})
+	if command != "" && f.SeedTime != "" {
+		command += " --seed-time " + f.SeedTime
+	}
+	if command != "" && f.SeedMemory > 0 {
+		command += fmt.Sprint(" --seed-memory ", f.SeedMemory)
+	}
+	return command
 }
 
 func replayOf(setup sweep.Setup, seed uint64, twice bool) string {
@@ -283,6 +291,8 @@ func sweepExit(t *sweep.Tally, ending sweep.Ending) int {
 	switch {
 	case ending == sweep.Interrupted:
 		return exitInterrupted
+	case t.Failed > 0 && t.Kinds[repro.Refused] == t.Runs:
+		return exitUsage // what was asked for cannot be played with any seed
 	case t.Kinds[repro.Differs] > 0:
 		return exitDiffers
 	case t.Failed > t.Kinds[repro.Stuck]:

@@ -89,6 +89,9 @@ func (c *traceCmd) playRepro(e *env) (*traceSource, error) {
 		return nil, fmt.Errorf("trace: %s: a world of %s; play it with: %s -sim.repro=%s", repro.Line(c.Source, 200),
 			repro.Line(file.Test, 200), repro.Line(file.Command, maxCommand), quoted(name))
 	}
+	if err := emptied(file); err != nil {
+		return nil, fmt.Errorf("trace: %s: %w", repro.Line(c.Source, 200), err)
+	}
 	setup, err := checkedSetup(sweep.Setup{
 		Scenario: file.Scenario, Settings: file.Settings, Plan: file.Plan, Workload: file.Workload.String(),
 	}, file.Seed)

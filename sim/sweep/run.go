@@ -169,6 +169,9 @@ func (r *run) fail(err error) {
 	}
 }
 
+// stopWithin is how long a worker that did not start waits for word that the sweep is to stop, which may be why.
+const stopWithin = time.Second
+
 // work keeps one worker process at work, and replaces it when it ends.
 func (r *run) work() {
 	var p *process
@@ -182,8 +185,8 @@ func (r *run) work() {
 			var err error
 			if p, err = start(r.cfg.Command, r.cfg.Setups, r.cfg.Budget, r.kill); err != nil {
 				select {
-				case <-r.kill:
-				default:
+				case <-r.stop: // a terminal interrupts the workers as well
+				case <-time.After(stopWithin):
 					r.fail(err)
 				}
 				return

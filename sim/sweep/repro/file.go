@@ -40,6 +40,9 @@ type File struct {
 	Workload      Text   `json:"workload,omitempty"`
 	WorkloadGiven bool   `json:"workload_given,omitempty"`
 	Headline      string `json:"headline,omitempty"` // for people: what was run
+	// SeedTime and SeedMemory (MiB) are what the run was allowed, if it failed because of that and they are not the defaults.
+	SeedTime   string `json:"seed_time,omitempty"`
+	SeedMemory int    `json:"seed_memory,omitempty"`
 	// Test is the test of go test whose world it is, Command what plays that, and Draws the choices that rapid or Go's fuzzing
 	// made for it. Empty: it is a scenario's run.
 	Test    string   `json:"test,omitempty"`
