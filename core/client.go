@@ -44,7 +44,7 @@ type client struct {
 	inflater *part.Inflater
 }
 
-// ids hands out the smallest numbers that it can: those that came back, newest first, then the next one.
+// ids hands out the smallest numbers that were put back or never taken: those that came back, newest first, then the next one.
 type ids struct {
 	next uint64
 	free []uint64

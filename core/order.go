@@ -198,7 +198,9 @@ func (pc *PendingCall) close() {
 // under way.
 func (c *client) taken(pc *PendingCall) {
 	delete(c.calls, pc.id)
-	c.callIDs.put(pc.id)
+	if !pc.gaveUp {
+		c.callIDs.put(pc.id)
+	}
 	pc.close()
 }
 

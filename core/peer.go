@@ -114,6 +114,10 @@ func (p *peer) LinkClosed(l *link.Link, err error) {
 	h.probe.linkClosed(h, l, err)
 	lasts := p.uplink != nil && !p.uplink.closed && !fatal(err)
 	p.stopTimers()
+	for _, origin := range slices.Sorted(maps.Keys(p.consumers)) {
+		p.consumers[origin].close() // while they are of the link that is closed
+	}
+	clear(p.consumers)
 	// First of all: what a caller does when it is told must not find the link.
 	if lasts {
 		if p.link, p.renewed = p.renewed, nil; p.link == nil {
@@ -133,10 +137,6 @@ func (p *peer) LinkClosed(l *link.Link, err error) {
 		}
 	}
 	h.table.LinkClosed(l)
-	for _, origin := range slices.Sorted(maps.Keys(p.consumers)) {
-		p.consumers[origin].close()
-	}
-	clear(p.consumers)
 	if lasts {
 		p.client.cold(l.Unsent(), err)
 	} else {

@@ -25,6 +25,7 @@ type PendingCall struct {
 	place    uint64     // among the calls of that and its lane, from 1
 	lane     int        // callsSmall or callsBulk
 	sent     bool       // has a call id, until the result comes
+	gaveUp   bool       // a cancel was sent, which may come later than the next call of that id: it is not used again
 	fence    bool       // is there to be answered; nobody waits for it
 	counted  bool       // counts as parked
 	queued   bool       // is in client.waiting, and did not settle
@@ -190,6 +191,7 @@ func (pc *PendingCall) abandon(err error) {
 		return
 	}
 	if l := pc.ref.client.peer.link; pc.sent && !l.Closed() {
+		pc.gaveUp = true
 		l.SendControl(wire.TypeCancel, 0, wire.Cancel{ID: pc.id}.Append(l.Codec(), l.Buffer()))
 	}
 	pc.settle(delta.Null(), err)
@@ -289,7 +291,9 @@ func (c *client) settled(pc *PendingCall, m *wire.Result) (err error) {
 			p.Answered(c.peer.link, m.ID, pc)
 		}
 	}
-	c.callIDs.put(m.ID)
+	if !pc.gaveUp {
+		c.callIDs.put(m.ID)
+	}
 	pc.answered()
 	c.pump() // before the caller is told, whose next call goes behind
 	if pc.settled {
