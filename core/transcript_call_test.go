@@ -78,5 +78,5 @@ func TestTranscriptCancelRaces(t *testing.T) {
 	s.at(tab, "calls add(6), with 5 ms to go", func() {
 		r.Call("add", 6, s.settled(tab, "add(6)"), core.Deadline(s.world.Now().Add(5*base.Millisecond)))
 	})
-	s.end("cancel_races", "A cancelled call has ended for its caller at once, once, whatever comes of it; its id is free with its result.")
+	s.end("cancel_races", "A cancelled call has ended for its caller at once, once, whatever comes of it. Its id is not used again: a cancel may come late.")
 }

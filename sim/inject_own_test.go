@@ -72,3 +72,10 @@ func TestD3CrashBehindAClose(t *testing.T) {
 	l.wantEffect(l.w.Effects()[0], faults.Effect{Fired: 1, Messages: 1, Bytes: 10, Connections: 1})
 	l.wantEffect(l.w.Effects()[1], faults.Effect{Fired: 1, Hosts: 1})
 }
+
+// Of two black holes that overlap, the one that is over first does not end the other.
+func TestOverlappingBlackHoles(t *testing.T) {
+	l := tabTalks(t, netsim.Memory)
+	l.effect("at 1.05s black hole tab.up for 300ms\nat 1.06s black hole tab.up for 50ms")
+	l.wantGot("server", "m1@1.01s")
+}

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 
 	"chordsim/core"
 	"chordsim/core/base"
@@ -60,6 +59,8 @@ type World struct {
 	rand     base.Rand
 	hosts    []*Host
 	links    []*netsim.Link
+	names    map[string]bool // of links
+	numbers  map[string]int  // by a name that was asked for: its links of lower numbers are there
 	dialed   []*Connection
 	hash     trace.Hash
 	book     book
@@ -84,7 +85,9 @@ func New(cfg Config) *World {
 	if cfg.Decisions != nil {
 		rand = rand.Observed(cfg.Decisions.World(cfg.Name))
 	}
-	w := &World{cfg: cfg, rand: rand, queue: events.New(cfg.Strategy, rand.Stream("tie"))}
+	w := &World{
+		cfg: cfg, rand: rand, queue: events.New(cfg.Strategy, rand.Stream("tie")), names: map[string]bool{}, numbers: map[string]int{},
+	}
 	if cfg.Chooser != nil {
 		w.queue = events.NewChosen(cfg.Chooser)
 	}
@@ -159,7 +162,7 @@ func (w *World) Connect(from, to *Host, cfg netsim.Config) (*Connection, error) 
 		return nil, err
 	}
 	c.Link = l
-	w.links, w.dialed = append(w.links, l), append(w.dialed, c)
+	w.links, w.dialed, w.names[cfg.Name] = append(w.links, l), append(w.dialed, c), true
 	c.dialed.host, c.accepted.host = from, to
 	c.dialed.conn, c.accepted.conn = c, c
 	l.Dialer().Attach(&c.dialed, &c.dialed)
@@ -179,10 +182,11 @@ func (w *World) Bottleneck(name string, rate int64) (*netsim.Bottleneck, error) 
 
 // linkName returns a name that no link has yet.
 func (w *World) linkName(name string) string {
-	unique := name
-	for n := 2; slices.ContainsFunc(w.links, func(l *netsim.Link) bool { return l.Name() == unique }); n++ {
+	unique, n := name, max(w.numbers[name], 2)
+	for ; w.names[unique]; n++ {
 		unique = fmt.Sprintf("%s#%d", name, n)
 	}
+	w.numbers[name] = n - 1
 	return unique
 }
 
