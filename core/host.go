@@ -167,8 +167,12 @@ func (h *Host) Connect(t link.Transport) *Conn {
 	return h.open(p, t)
 }
 
-// Accept takes a connection from another host.
-func (h *Host) Accept(t link.Transport) *Conn { return h.open(h.newPeer(link.Acceptor, nil), t) }
+// Accept takes a connection from another host, which has Reconnect.Grace to greet.
+func (h *Host) Accept(t link.Transport) *Conn {
+	p := h.newPeer(link.Acceptor, nil)
+	p.awaitHello()
+	return h.open(p, t)
+}
 
 func (h *Host) open(p *peer, t link.Transport) *Conn {
 	p.conn = &Conn{peer: p}

@@ -102,6 +102,7 @@ func (p *peer) LinkContinued(_ *link.Link, hello *wire.Hello) (*link.Link, error
 		return nil, nil
 	}
 	h.peers = slices.DeleteFunc(h.peers, func(q *peer) bool { return q == p })
+	p.stopTimers()
 	o.conn = p.conn
 	o.conn.peer = o
 	p.conn = nil
@@ -118,21 +119,36 @@ func (p *peer) LinkRenewed(*link.Link, error) *link.Link {
 	return p.renewed
 }
 
-// beat starts the heartbeat of a session that is carried by a transport.
-func (p *peer) beat() {
-	if p.link.Peer().Features&link.FeatureResume == 0 {
-		return // it would have nothing to go on with
-	}
+// watch returns the timer that a transport is watched by.
+func (p *peer) watch() base.Timer {
 	if p.heart == nil {
 		p.heart = base.NewWatch(p.host.sched, func() { p.host.turn(p.beatDue) })
 	}
+	return p.heart
+}
+
+// awaitHello gives up on a transport over which nobody greets.
+func (p *peer) awaitHello() { p.watch().Set(p.host.Now().Add(p.host.reconnect.Grace)) }
+
+// beat starts the heartbeat of a session that is carried by a transport.
+func (p *peer) beat() {
+	if p.link.Peer().Features&link.FeatureResume == 0 {
+		if p.heart != nil {
+			p.heart.Stop()
+		}
+		return // it would have nothing to go on with
+	}
 	p.heard = p.host.Now()
-	p.heart.Set(p.heard.Add(p.host.reconnect.Heartbeat))
+	p.watch().Set(p.heard.Add(p.host.reconnect.Heartbeat))
 }
 
 // beatDue asks whether the other side is there, or takes the transport for dead.
 func (p *peer) beatDue() {
 	if p.link.Closed() || p.link.Suspended() {
+		return
+	}
+	if !p.link.Up() {
+		p.link.Close(base.CodeDown, "no hello within "+p.host.reconnect.Grace.String())
 		return
 	}
 	now, every := p.host.Now(), p.host.reconnect.Heartbeat

@@ -14,8 +14,9 @@ type Dialer interface {
 
 // Reconnect says when a host gives up on a transport and dials again. The zero value of a field means its default.
 type Reconnect struct {
-	// Grace is for how long an acceptor keeps a session whose transport is gone. A dialer gives up on it a little sooner, at
-	// [dialerGrace], so that it never counts on what the other side has forgotten. Default 60 s.
+	// Grace is for how long an acceptor keeps a session whose transport is gone, and a transport that brings no hello. A dialer
+	// gives up on a session a little sooner, at [dialerGrace], so that it never counts on what the other side has forgotten.
+	// Default 60 s.
 	Grace base.Duration
 	// Heartbeat is after how much silence a side asks whether the other one is there. After twice as much it takes the
 	// transport for dead. Default 10 s.
