@@ -54,6 +54,24 @@ func TestAcksRideOnChunks(t *testing.T) {
 	}
 }
 
+// TestAcksOfManyBytesRideOnChunks acknowledges a single chunk that is a large share of what a sender may have to keep.
+func TestAcksOfManyBytesRideOnChunks(t *testing.T) {
+	for bytes, want := range map[int]uint64{249: 0, 250: 1} {
+		p := newUpPair(t, base.Limits{AckBytes: 1000})
+		p.a.state(0, string(make([]byte, bytes)), nil)
+		p.settle()
+		p.b.out.log = nil
+		p.b.send(1)
+		if got := p.b.out.log[0].Ack; got != want {
+			t.Errorf("a chunk of %d bytes, of 1,000 that are acknowledged at once: an ack of %d rides, want %d", bytes, got, want)
+		}
+		p.settle()
+		if kept := p.a.link.retained.bytes; want > 0 && kept != 0 {
+			t.Errorf("%d bytes are kept after the ack", kept)
+		}
+	}
+}
+
 func TestAnAckOfMoreThanWasWrittenIsRefused(t *testing.T) {
 	for why, h := range map[string]wire.Header{
 		"alone":       {Type: wire.TypeAck, Ack: 4},

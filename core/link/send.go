@@ -244,7 +244,7 @@ func (l *Link) cut(it *item, chunk int) int {
 // and is all of its message that the buffer has, the header goes there and nothing is copied. The first chunk of several
 // is copied like the others: until it is acknowledged it would keep the whole message in memory.
 func (l *Link) write(h wire.Header, buf []byte, off int, whole bool) {
-	if n := l.received.unacked; n > 0 && (l.received.due(&l.limits) || n*2 >= uint64(l.limits.AckChunks)) {
+	if l.received.rides(&l.limits) {
 		h.Ack = l.received.take()
 	}
 	var head [wire.MaxHeader]byte
