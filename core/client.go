@@ -23,7 +23,8 @@ type client struct {
 	pumps    uint64         // counts looks through waiting
 	parked   int            // calls that wait anywhere here
 	bytes    int            // and their arguments
-	credit   wire.Credit    // to be given at the end of the turn
+	credit   wire.Credit    // to be given: with the next that is due
+	credits  bool           // is in Host.credits: some is due at the end of the turn
 	assembly link.Assembly
 	frames   []pendingFrame
 	messages uint64 // state messages read
@@ -196,17 +197,23 @@ func (c *client) reply(h wire.Header, body []byte) error {
 	return nil
 }
 
-// credited notes that a chunk was taken in.
+// credited notes that a chunk was taken in. Each chunk of a snapshot is a turn of its own and would have a credit of its
+// own. But nobody waits for that in the midst of a message before its sender says that it is due.
 func (c *client) credited(h wire.Header) {
-	if lane, credited := h.Type.Credited(); credited {
-		if c.credit == (wire.Credit{}) {
-			c.host.credits = append(c.host.credits, c)
+	lane, credited := h.Type.Credited()
+	switch {
+	case !credited:
+		return
+	case lane == wire.LaneState:
+		c.credit.State++
+	default:
+		if c.credit.Bulk++; h.More && !h.Due {
+			return
 		}
-		if lane == wire.LaneState {
-			c.credit.State++
-		} else {
-			c.credit.Bulk++
-		}
+	}
+	if !c.credits {
+		c.credits = true
+		c.host.credits = append(c.host.credits, c)
 	}
 }
 
@@ -442,5 +449,5 @@ func (c *client) flushCredit() {
 	if c.credit != (wire.Credit{}) && !c.peer.link.Closed() {
 		c.peer.link.SendCredit(0, c.credit)
 	}
-	c.credit = wire.Credit{}
+	c.credit, c.credits = wire.Credit{}, false
 }

@@ -41,6 +41,36 @@ func TestCommitsDuringTheSnapshot(t *testing.T) {
 	}
 }
 
+// TestASnapshotIsCreditedInQuartersOfItsWindow counts messages: each of its 25 chunks is a turn, and none needs a credit of its own.
+func TestASnapshotIsCreditedInQuartersOfItsWindow(t *testing.T) {
+	l := newLab(t, base.Limits{}, slow(64*base.KiB))
+	l.commit(text(100_000))
+	r := l.hold(l.tab, "View")
+	l.settle()
+	wantState(t, r, core.StateLive)
+	wantInt(t, "chunks", l.log.count["tab bound"]+l.log.count["tab bulk-more"], 25)
+	wantInt(t, "credits", l.log.count["worker credit"], 6)
+}
+
+// TestASnapshotCrossesAnyWindow holds where the window is a chunk, less than one, or not a number of chunks.
+func TestASnapshotCrossesAnyWindow(t *testing.T) {
+	for _, limits := range []base.Limits{
+		{BulkBytes: 4096}, {BulkBytes: 1000}, {BulkBytes: 10_000}, {BulkBytes: 4096, ChunkBytes: 2049}, {BulkBytes: 12_288, BulkSlots: 1},
+	} {
+		l := newLab(t, limits, slow(64*base.KiB))
+		var refs []*core.Reference
+		for i := range 3 {
+			address := fmt.Sprintf("View%d", i)
+			l.worker.Core().Expose(address, core.Object{State: core.Members{"notes": textDoc(30_000)}})
+			refs = append(refs, l.hold(l.tab, address))
+		}
+		l.settle()
+		for _, r := range refs {
+			wantState(t, r, core.StateLive)
+		}
+	}
+}
+
 func TestHoldsRequestedWhileStreaming(t *testing.T) {
 	l := newLab(t, base.Limits{}, slow(256*base.KiB))
 	var refs []*core.Reference

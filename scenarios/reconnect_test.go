@@ -93,6 +93,9 @@ func TestReconnectFigures(t *testing.T) {
 		case strings.HasPrefix(row.ID, "reconnect1.") && strings.HasSuffix(row.ID, ".up"):
 			want = "63"
 		}
+		if strings.HasSuffix(row.ID, ".up") && row.Goal != want {
+			t.Errorf("%s: the goal is %q, want %q", row.ID, row.Goal, want)
+		}
 		if row.Reference != want || row.Missed || row.Measured {
 			t.Errorf("row %+v, want the reference %q", row, want)
 		}

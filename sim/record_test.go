@@ -103,14 +103,10 @@ server>tab bound 0 S/1/View
 server>tab bulk-more 0 S/1/View
 server>tab bound 1 S/1/Count
 server>tab bulk-more 1 S/1/Count
-tab>server credit 1 bulk
-tab>server credit 1 bulk
-tab>server credit 1 bulk
-tab>server credit 1 bulk
-server>worker credit origin 1 1 bulk
-server>worker credit origin 1 1 bulk
-server>worker credit origin 1 1 bulk
-server>worker credit origin 1 1 bulk
+tab>server credit 2 bulk
+tab>server credit 2 bulk
+server>worker credit origin 1 2 bulk
+server>worker credit origin 1 2 bulk
 tab>server call 0 S/1/View call 0
 server>worker call 1/0 View call 0
 worker>server state 1/0 View, 1/1 Count
@@ -125,10 +121,8 @@ worker>server result-bulk 1/0 View call 0
 worker>server bulk-more 1/0 View
 server>tab result-bulk 0 S/1/View call 0
 server>tab bulk-more 0 S/1/View
-tab>server credit 1 bulk
-tab>server credit 1 bulk
-server>worker credit origin 1 1 bulk
-server>worker credit origin 1 1 bulk
+tab>server credit 2 bulk
+server>worker credit origin 1 2 bulk
 tab>server release 0 S/1/View
 tab>server release 1 S/1/Count
 server>worker release 1/0 View

@@ -10,6 +10,7 @@ type item struct {
 	typ      wire.Type
 	slot     uint8
 	more     bool   // a forwarded chunk after which its message goes on
+	due      bool   // and with which credit is
 	begun    bool   // the first chunk was written
 	gated    bool   // counts against the bulk or state bytes in flight of its stream
 	origin   uint64 // of a control message; a stream's items have the stream's

@@ -11,7 +11,7 @@ import (
 )
 
 // model drives a pair at random. One end sends on all lanes and origins, its own messages and forwarded ones; the other
-// puts them together and gives credit when it likes.
+// puts them together and gives credit when it likes: that of bulk at the earliest when a chunk is due or ends its message.
 type model struct {
 	*pair
 	limits   base.Limits
@@ -22,6 +22,7 @@ type model struct {
 	forward  map[uint64][]string     // forwarded state by origin: in order of completion, each chunk at once
 	received map[string]int          // what arrived
 	in       map[streamKey]*Assembly // by origin
+	held     map[uint64]uint64       // bulk chunks by origin whose credit nobody waits for yet
 	due      map[uint64]wire.Credit
 	owners   map[uint64]*owner
 }
@@ -41,7 +42,7 @@ func newModelOf(t *rapid.T, tb testing.TB, resumes bool) *model {
 	}
 	return &model{
 		pair: newPairOf(newEndThat(Dialer, limits, resumes), newEndThat(Acceptor, limits, resumes)).up(tb), limits: limits.WithDefaults(), state: map[uint64][]string{}, bulk: map[uint64][]string{}, forward: map[uint64][]string{},
-		received: map[string]int{}, in: map[streamKey]*Assembly{}, due: map[uint64]wire.Credit{}, owners: map[uint64]*owner{},
+		received: map[string]int{}, in: map[streamKey]*Assembly{}, held: map[uint64]uint64{}, due: map[uint64]wire.Credit{}, owners: map[uint64]*owner{},
 	}
 }
 
@@ -115,10 +116,14 @@ func (m *model) take(t *rapid.T) {
 	for _, g := range m.b.chunks {
 		if lane, credited := g.h.Type.Credited(); credited {
 			c := m.due[g.h.Origin]
-			if lane == wire.LaneState {
+			switch {
+			case lane == wire.LaneState:
 				c.State++
-			} else {
-				c.Bulk++
+			case g.h.More && !g.h.Due:
+				m.held[g.h.Origin]++
+			default:
+				c.Bulk += m.held[g.h.Origin] + 1
+				m.held[g.h.Origin] = 0
 			}
 			m.due[g.h.Origin] = c
 		}

@@ -67,7 +67,7 @@ func (l *Link) SendBulk(typ wire.Type, origin uint64, buf []byte, owner Owner) {
 // this link's; a relay takes one with [Link.TakeSlot] for each message of several chunks.
 func (l *Link) Forward(h wire.Header, origin uint64, buf []byte, owner Owner) {
 	buf = l.withEnd(h.Type, buf)
-	it := item{typ: h.Type, more: h.More, begun: true, slot: h.Slot, buf: buf, off: l.room, owner: owner}
+	it := item{typ: h.Type, more: h.More, due: h.Due, begun: true, slot: h.Slot, buf: buf, off: l.room, owner: owner}
 	if h.Type.Lane() == wire.LaneControl {
 		l.SendControl(h.Type, origin, buf)
 		return
@@ -187,6 +187,12 @@ func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 		if it.gated {
 			sl.inFlight += bytes
 		}
+		if it.gated && lane == wire.LaneBulk {
+			sl.unasked += bytes
+			if h.Due = sl.asks(it.left()); h.Due || !h.More {
+				sl.unasked = 0
+			}
+		}
 	}
 	if lane == wire.LaneState {
 		l.small.update(s)
@@ -204,7 +210,7 @@ func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header, end int) {
 	h = wire.Header{Type: it.typ, Origin: origin, Slot: it.slot}
 	if !it.gated { // a forwarded chunk, or an ordered result: one chunk as it is
-		h.More = it.more
+		h.More, h.Due = it.more, it.due
 		return h, len(it.buf)
 	}
 	end = l.cut(it, sl.most(it))

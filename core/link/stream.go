@@ -32,6 +32,7 @@ type streamLane struct {
 	first    int    // the same of a message's first chunk
 	limit    int    // bytes that gated items may have in flight
 	inFlight int    // Invariant: inFlight ≤ limit
+	unasked  int    // of the bulk lane: bytes of gated items since credit was due last
 	slots    uint64 // slots in use, a bit each
 
 	// Of the state lane, while it is ready: the place in Link.small, and the sequence of what goes next.
@@ -190,6 +191,24 @@ func (sl *streamLane) blocked(it *item) bool {
 		return true
 	}
 	return sl.inFlight+min(it.left(), sl.most(it)) > sl.limit
+}
+
+// askShare is how many times smaller than a window the bytes are that its consumer may leave without credit. A way that holds
+// more than the rest of the window, which is its rate times a round trip, idles for a moment each time.
+const askShare = 4
+
+// asks reports whether a consumer is to give credit with a chunk of a gated bulk item, of which left bytes come after it. In
+// the midst of a message it may keep that for later, until a chunk with which it is due or the end of a message. It is due
+// when a share of the window is not asked for, so that it comes while the rest is on its way.
+//
+// And it always is where no further chunk would find room: that is why nothing waits for ever, however small the window is
+// and whatever size chunks have. A stream is blocked only with something in flight, since no chunk is over the limit, and
+// then the chunk that was written last was one after which there was no room. If it did not end its message it said that
+// credit is due; either way the consumer gives credit for it, and with it for all chunks before it, which is all that is in
+// flight. What others forward on the stream changes none of it: relays pass on what a chunk says, credit comes in the
+// order written, and a credit that is given for one provider's chunk gives that of others before it as well.
+func (sl *streamLane) asks(left int) bool {
+	return left > 0 && (sl.inFlight+sl.first > sl.limit || askShare*sl.unasked >= sl.limit && left > sl.first)
 }
 
 // admit lets waiting bulk messages take turns, each in a slot of its own, while there are slots for them.

@@ -171,6 +171,7 @@ type Header struct {
 	Type   Type
 	More   bool   // the message goes on in a later chunk of this lane, origin and slot
 	Origin uint64 // the host behind the relay; 0: none
+	Due    bool   // with More, in the bulk lane's replies: credit is due now, not only when the message ends
 	Ack    uint64 // numbered chunks that arrived since the last ack; 0: nothing to say
 	Slot   uint8  // which of the messages under way in this lane; below MaxSlots
 }
@@ -186,6 +187,15 @@ func (h Header) HasSlot() bool {
 	}
 	return false
 }
+
+// MayBeDue reports whether the header may ask for credit.
+func (h Header) MayBeDue() bool {
+	lane, credited := h.Type.Credited()
+	return h.More && credited && lane == LaneBulk
+}
+
+// dueBit is set in the byte of the slot where credit is due.
+const dueBit = 0x40
 
 // Append appends the header.
 func (h Header) Append(c Codec, dst []byte) []byte {
@@ -206,7 +216,11 @@ func (h Header) Append(c Codec, dst []byte) []byte {
 		dst[at] |= 0x40
 	}
 	if h.HasSlot() {
-		dst = append(dst, h.Slot)
+		slot := h.Slot
+		if h.Due {
+			slot |= dueBit
+		}
+		dst = append(dst, slot)
 	}
 	return dst
 }
@@ -256,6 +270,10 @@ func (r *Reader) header() Header {
 	}
 	if h.HasSlot() {
 		h.Slot = r.Byte()
+		if h.MayBeDue() {
+			h.Due = h.Slot&dueBit != 0
+			h.Slot &^= dueBit
+		}
 		if h.Slot >= MaxSlots {
 			r.Fail("slot out of range")
 		}

@@ -24,6 +24,7 @@ func TestHeadersHaveTheirBytes(t *testing.T) {
 		{"its last chunk", Header{Type: TypeStateMore, Slot: 1}, "14 01"},
 		{"bulk always has one", Header{Type: TypeBound, Slot: 63}, "17 3f"},
 		{"an abort", Header{Type: TypeBulkAbort, Slot: 2}, "1b 02"},
+		{"credit is due", Header{Type: TypeBulkMore, More: true, Due: true, Slot: 63}, "5a 7f"},
 		{"the largest", Header{Type: TypeBound, More: true, Origin: maxOrigin, Ack: maxAck, Slot: 63}, "f7 ffffffff7f ffffffff7f 3f"},
 	}
 	for _, c := range cases {
@@ -68,6 +69,10 @@ func TestHeadersAreRefused(t *testing.T) {
 		{"an abort that goes on", "5b 00"},
 		{"an abort of state that goes on", "55 00"},
 		{"slot 64", "17 40"},
+		{"slot 128", "57 80"},
+		{"credit is due for a call", "59 40"},
+		{"credit is due for state", "53 40"},
+		{"credit is due with a last chunk", "1a 40"},
 		{"a ping with fields", "04 00"},
 		{"an ack of nothing", "03"},
 		{"no slot", "17"},
@@ -118,6 +123,9 @@ func headers() *rapid.Generator[Header] {
 		h := Header{Type: Type(rapid.IntRange(1, 28).Draw(t, "type"))}
 		if h.Type.splits() {
 			h.More = rapid.Bool().Draw(t, "more")
+		}
+		if h.MayBeDue() {
+			h.Due = rapid.Bool().Draw(t, "due")
 		}
 		h.Origin = rapid.Uint64Range(0, maxOrigin).Draw(t, "origin")
 		h.Ack = rapid.Uint64Range(0, maxAck).Draw(t, "ack")

@@ -4,7 +4,7 @@ import "strconv"
 
 // The header of a text chunk is what of these there is to say, in this order, and the beginning of the message's array:
 //
-//	@ origin · ^ ack · ~ slot · + (the message goes on) · ["name"
+//	@ origin · ^ ack · ~ slot · + (the message goes on) or ! (it does, and credit is due) · ["name"
 //
 // A later chunk has a letter and a colon in place of the array's beginning; its body goes on where the chunk before it
 // ended. So a message of one chunk that has nothing to say in its header is a JSON array and nothing else.
@@ -38,7 +38,10 @@ func (h Header) appendText(dst []byte) []byte {
 	if h.HasSlot() {
 		dst = strconv.AppendUint(append(dst, '~'), uint64(h.Slot), 10)
 	}
-	if h.More {
+	switch {
+	case h.Due:
+		dst = append(dst, '!')
+	case h.More:
 		dst = append(dst, '+')
 	}
 	if more := textMores[h.Type]; more != 0 {
@@ -69,8 +72,12 @@ func (r *Reader) headerText() Header {
 		}
 		h.Slot = uint8(slot)
 	}
-	h.More = r.take('+')
+	h.Due = r.take('!')
+	h.More = h.Due || r.take('+')
 	h.Type = r.typeText()
+	if h.Due && !h.MayBeDue() {
+		r.Fail("credit is due where none is given")
+	}
 	if r.err == nil && slotted != h.HasSlot() {
 		r.Fail("a slot that nothing needs, or none where one is needed")
 	}

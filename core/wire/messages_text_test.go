@@ -173,6 +173,7 @@ func TestTextHeadersHaveTheirBytes(t *testing.T) {
 	}{
 		{Header{Type: TypeStateMore, Slot: 1}, `~1s:`},
 		{Header{Type: TypeBulkMore, Slot: 63, More: true, Origin: 16383}, `@16383~63+b:`},
+		{Header{Type: TypeBulkMore, Slot: 3, More: true, Due: true}, `~3!b:`},
 		{Header{Type: TypeCallMore, Ack: 300}, `^300~0c:`},
 		{Header{Type: TypeBulkAbort, Slot: 2}, `~2["bx"`},
 		{Header{Type: TypeStateAbort, Slot: 2}, `~2["sx"`},
@@ -207,7 +208,7 @@ func TestTextHeadersAreRefused(t *testing.T) {
 		"an upper-case name": `["S"`, "a letter that does not exist": `~1q:`, "no colon": `~1s`, "origin 0": `@0["s"`,
 		"an origin that is cut short": `@1`, "an origin in two forms": `@01["s"`, "an origin out of range": `@34359738368["s"`,
 		"ack 0": `^0["s"`, "slot 64": `~64["b"`, "no slot": `["b"`, "a slot that nothing needs": `~1["s"`, "fields out of order": `^1@1["s"`,
-		"a hold in pieces": `+["h"`, "an abort that goes on": `~1+["bx"`, "a later chunk without a slot": `s:`, "a ping with fields": `["ping",0]`, "a ping without an end": `["ping"`, "a space": ` ["s"`,
+		"a hold in pieces": `+["h"`, "credit is due for a call": `~1!c:`, "credit is due for state": `~1!s:`, "more and due": `~1+!b:`, "an abort that goes on": `~1+["bx"`, "a later chunk without a slot": `s:`, "a ping with fields": `["ping",0]`, "a ping without an end": `["ping"`, "a space": ` ["s"`,
 	} {
 		h, _, err := ParseHeader(Text, []byte(text))
 		wantRefusal(t, why, h, err)

@@ -120,6 +120,7 @@ var moreMessages = []struct {
 	{why: "the first of several chunks", header: Header{Type: TypeResultBulk, More: true, Slot: 1}, message: Result{ID: 2}},
 	{why: "the first of several chunks", header: Header{Type: TypeCallBulk, More: true, Slot: 63, Origin: 5, Ack: 129}, message: Call{Hold: 1, ID: 2}},
 	{why: "in the middle", header: Header{Type: TypeStateMore, More: true, Slot: 2}, body: "goes on"},
+	{why: "credit is due", header: Header{Type: TypeBulkMore, More: true, Due: true, Slot: 3}, body: "en"},
 	{why: "the last", header: Header{Type: TypeBulkMore, Origin: 16383}, body: "ends"},
 	{why: "the last", header: Header{Type: TypeCallMore, Slot: 63, Ack: 16}, body: "ends"},
 	{why: "the rest does not come", header: Header{Type: TypeStateAbort, Slot: 2}},
