@@ -46,8 +46,8 @@ const (
 	// after at most churnPatience, doubled each time that this was too soon, and the slowest link carries all that a tab holds
 	// in a few seconds.
 	churnLiveWithin = 60 * base.Second
-	// churnQuietWithin is how long what is under way may take then, until nothing is. It is long, since a timer that was
-	// stopped stays in the queue until its time has come, by a clock that may be fast or slow.
+	// churnQuietWithin is how long what is under way may take then, until nothing is. It is long, since a deadline may be far away
+	// by a clock that is slow.
 	churnQuietWithin = 24 * base.Hour
 	// churnEvents bounds the events of a run, of which a usual one has 20,000.
 	churnEvents = 20_000_000

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"chordsim/core/base"
 	"chordsim/sim/workload"
 )
@@ -21,6 +23,9 @@ func (w *churnWorld) prepare(list workload.List) {
 
 // perform hands the items of a host to it, when their times come.
 func (w *churnWorld) perform(list workload.List, act func(workload.List)) {
+	if late := slices.IndexFunc(list, func(it workload.Item) bool { return it.At > w.heal }); late >= 0 {
+		list = list[:late] // nobody is to wait for those
+	}
 	var next func()
 	next = func() {
 		if w.calm || len(list) == 0 {

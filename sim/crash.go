@@ -45,6 +45,7 @@ func (w *World) crash(h *Host, keepPercent int, vanish bool) Loss {
 		if t.set {
 			loss.Timers++
 		}
+		t.rest()
 	}
 	keep := 0
 	draws := w.rand.Stream("crash", h.name, strconv.FormatUint(l.number, 10))

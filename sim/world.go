@@ -53,7 +53,7 @@ type Config struct {
 
 // World is one simulated network of hosts.
 type World struct {
-	watching int // events of the queue that only watch
+	watching int // events of the queue that only watch, or will do nothing
 	cfg      Config
 	queue    *events.Queue
 	rand     base.Rand
