@@ -81,14 +81,11 @@ func (c *client) untransmit(calls map[uint64]*PendingCall, u link.Unsent) *Pendi
 	return pc
 }
 
-// want has an object held again: at once with the next session, or after a while.
+// want has an object held again: with the next session, or once the timer comes after a while.
 func (c *client) want(g *grip, wait base.Duration) {
 	g.due = c.host.Now().Add(wait)
 	at, _ := slices.BinarySearchFunc(c.wanted, g.number, func(o *grip, n uint64) int { return cmp.Compare(o.number, n) })
 	c.wanted = slices.Insert(c.wanted, at, g)
-	if wait > 0 {
-		c.arm(g.due)
-	}
 }
 
 // unwant forgets an object that has no hold.
@@ -155,7 +152,7 @@ func (c *client) refused(g *grip, err error) {
 		for _, r := range g.refs {
 			r.err = err
 		}
-		c.holdAgain(g)
+		c.holdAgain(g, c.uplink.backoff(g.tries))
 	}
 }
 
@@ -171,17 +168,27 @@ func (c *client) lost(g *grip, err error) {
 			r.err = err
 			c.park(r)
 		}
-		c.holdAgain(g)
+		c.holdAgain(g, c.afterLoss(g))
 	}
 	g.showHeld()
 }
 
-// holdAgain asks for the object after a while, which grows with each try.
-func (c *client) holdAgain(g *grip) {
+// afterLoss is how long an object waits to be held again of which it was said that the way there is lost: not at all the first time,
+// since another way may be there already. Each loss that follows before it was live for as long as anybody waits has it wait
+// for longer, so that a provider is not asked without end that binds and loses what it bound.
+func (c *client) afterLoss(g *grip) base.Duration {
+	if g.tries == 0 {
+		return 0
+	}
+	return c.uplink.backoff(g.tries - 1)
+}
+
+// holdAgain asks for the object after a while.
+func (c *client) holdAgain(g *grip, wait base.Duration) {
 	g.use = nil
-	wait := c.uplink.backoff(g.tries)
 	g.tries++
 	c.want(g, wait)
+	c.arm(g.due)
 }
 
 // park has the calls of a reference that wait to be sent wait for it to be live again.

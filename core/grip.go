@@ -23,7 +23,8 @@ type grip struct {
 	methods map[string]int
 	refs    []*Reference // never changed in place but at the end: who goes through it may release some
 
-	tries int       // holds in a row that came to nothing
+	tries int       // holds in a row that came to nothing, or to something that did not last
+	since base.Time // when it was bound last
 	due   base.Time // when the object is held again, while there is no hold
 }
 
@@ -66,7 +67,7 @@ func (g *grip) leave(r *Reference) {
 
 // bind makes the object's replicas visible.
 func (g *grip) bind(methods []string, members []*replica) {
-	g.members, g.bound, g.tries = members, true, 0
+	g.members, g.bound, g.since = members, true, g.client.host.Now()
 	g.methods = make(map[string]int, len(methods))
 	for i, name := range methods {
 		g.methods[name] = i
@@ -135,6 +136,9 @@ func (g *grip) down(err error) {
 
 // lose makes the references down, without a word to those who wait at them.
 func (g *grip) lose(err error) {
+	if h := g.client.host; g.live() && h.Now().Sub(g.since) >= h.reconnect.Most {
+		g.tries = 0
+	}
 	told := false
 	for _, r := range g.refs {
 		if r.state != StateResolving && r.state != StateLive {
