@@ -16,10 +16,16 @@ func (p *rawPeer) release(id uint64) {
 	p.say(wire.TypeRelease, wire.AppendHoldID(wire.Binary, nil, id))
 }
 
-// creditSnapshot credits the one chunk of a snapshot, and forgets what was written.
+// halfSnapshot is a window in which a snapshot of 60 characters goes in two chunks, one after the other is credited. Until the
+// first one is, the snapshot has a slot.
+const halfSnapshot = 48
+
+// creditSnapshot credits the two chunks of a snapshot, and forgets what was written.
 func (p *rawPeer) creditSnapshot() {
 	p.out = nil
-	p.say(wire.TypeCredit, wire.Credit{Bulk: 1}.Append(wire.Binary, nil))
+	for range 2 {
+		p.say(wire.TypeCredit, wire.Credit{Bulk: 1}.Append(wire.Binary, nil))
+	}
 }
 
 func wantBooks(t *testing.T, why string, h *rawHost, order, toBind int) {
@@ -67,13 +73,13 @@ func TestHoldsThatAreOverLeaveNothing(t *testing.T) {
 	}
 	for why, c := range cases {
 		t.Run(why, func(t *testing.T) {
-			h := newRawHost(t, "worker", base.Limits{BulkSlots: 1, MessageBytes: 2000})
-			doc := textDoc(1)
+			h := newRawHost(t, "worker", base.Limits{BulkSlots: 1, BulkBytes: halfSnapshot, MessageBytes: 2000})
+			doc := textDoc(60)
 			h.Expose("Doc", core.Object{State: core.Members{"m": doc}})
 			h.Expose("Over", core.Object{State: core.Members{"m": textDoc(3000)}})
 			p := h.dial()
 			if c.order > 0 {
-				p.hold(0, "Doc") // has the only slot, and is not credited
+				p.hold(0, "Doc") // has the only slot, and is not written to its end
 			}
 			for range manyRounds {
 				p.out = nil
@@ -87,8 +93,8 @@ func TestHoldsThatAreOverLeaveNothing(t *testing.T) {
 
 // Holds that wait are released in any order: those that are left are bound in the order in which they were asked for.
 func TestHoldsThatWaitKeepTheirOrderAsOthersAreReleased(t *testing.T) {
-	h := newRawHost(t, "worker", base.Limits{BulkSlots: 1})
-	h.Expose("Doc", core.Object{State: core.Members{"m": textDoc(1)}})
+	h := newRawHost(t, "worker", base.Limits{BulkSlots: 1, BulkBytes: halfSnapshot})
+	h.Expose("Doc", core.Object{State: core.Members{"m": textDoc(60)}})
 	p := h.dial()
 	for id := range uint64(7) {
 		p.hold(id, "Doc")
@@ -107,10 +113,38 @@ func TestHoldsThatWaitKeepTheirOrderAsOthersAreReleased(t *testing.T) {
 	wantBooks(t, "all are bound", h, 4, 0)
 }
 
+// The next large snapshot follows the one before as soon as that was written to its last byte, within what may be in flight:
+// its credit comes a round trip later. Until then it is not encoded.
+func TestTheNextSnapshotDoesNotWaitForCredit(t *testing.T) {
+	h := newRawHost(t, "worker", base.Limits{})
+	h.Expose("Doc", core.Object{State: core.Members{"m": textDoc(100_000)}}) // 25 chunks, of which 16 may be in flight
+	p := h.dial()
+	for id := range uint64(3) {
+		p.hold(id, "Doc")
+	}
+	wantBooks(t, "one is encoded", h, 3, 2)
+	for _, step := range []struct {
+		why           string
+		credit        uint64
+		bound, toBind int
+	}{{"a chunk of the first is left", 8, 0, 2}, {"it is written", 1, 0, 1}, {"and credited in part", 1, 1, 1}} {
+		p.out = nil
+		p.say(wire.TypeCredit, wire.Credit{Bulk: step.credit}.Append(wire.Binary, nil))
+		bound := 0
+		for _, typ := range p.types() {
+			if typ == "bound" {
+				bound++
+			}
+		}
+		wantInt(t, "snapshots that begin when "+step.why, bound, step.bound)
+		wantBooks(t, step.why, h, 3, step.toBind)
+	}
+}
+
 // Refusals amid the holds that wait disturb none of the others.
 func TestRefusalsWhileHoldsAreBoundInTurn(t *testing.T) {
-	h := newRawHost(t, "worker", base.Limits{BulkSlots: 1, MessageBytes: 2000})
-	h.Expose("Doc", core.Object{State: core.Members{"m": textDoc(1)}})
+	h := newRawHost(t, "worker", base.Limits{BulkSlots: 1, BulkBytes: halfSnapshot, MessageBytes: 2000})
+	h.Expose("Doc", core.Object{State: core.Members{"m": textDoc(60)}})
 	h.Expose("Over", core.Object{State: core.Members{"m": textDoc(3000)}})
 	p := h.dial()
 	p.hold(0, "Doc")

@@ -25,7 +25,7 @@ type consumer struct {
 
 	// Binding. Snapshots are encoded as they get room, so that what waits costs nothing.
 	toBind       []*hold
-	binding      int  // snapshots under way. Invariant: binding ≤ Limits.BulkSlots
+	binding      int  // snapshots that are not written to their last byte. Invariant: binding ≤ Limits.BulkSlots
 	bindingLarge bool // one of them is large
 	bindingNow   bool // bindNext is at work
 

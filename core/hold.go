@@ -24,6 +24,7 @@ type hold struct {
 	bound    bool           // its snapshot was encoded
 	live     bool           // its snapshot was credited: state may follow
 	large    bool           // its snapshot is over Limits.BulkBytes
+	writing  int            // bytes of its snapshot that the link has not written
 	released bool
 	ended    bool // a change of it is over a limit: it goes down
 }
@@ -51,7 +52,9 @@ func (c *consumer) hold(id uint64, o *object) {
 }
 
 // bindNext encodes snapshots while there are slots for them, in order, but one large one at a time: small ones pass it,
-// and what is encoded and not sent stays within a large one and a few small ones.
+// and what is encoded and not sent stays within a large one and a few small ones. The next one follows as one before it was
+// written to its last byte: were it to wait for the credit as well, the way would idle for a round trip. How much of both is
+// in flight is the link's to bound, with Limits.BulkBytes.
 func (c *consumer) bindNext() {
 	if len(c.toBind) == 0 {
 		return
@@ -135,6 +138,7 @@ func (h *hold) bind() {
 	if c.host.probe.Bound != nil {
 		c.host.probe.Bound(c.host, c.ID(), h.id, h.docs())
 	}
+	h.writing = n
 	c.peer.link.SendBulk(wire.TypeBound, c.origin, buf, h)
 }
 
@@ -148,10 +152,17 @@ func (h *hold) docs() []*Document {
 
 var _ link.Owner = (*hold)(nil)
 
-// Written is of no interest: a snapshot is done when it is credited.
-func (h *hold) Written(wire.Lane, int) {}
+// Written lets the next snapshot be encoded once this one was written. It goes to the link that writes now.
+func (h *hold) Written(_ wire.Lane, bytes int) {
+	c := h.consumer
+	if h.writing -= bytes; h.writing == 0 && !c.closed {
+		c.binding--
+		c.bindingLarge = c.bindingLarge && !h.large
+		c.bindNext()
+	}
+}
 
-// Credited makes room for the next snapshot, and lets state follow once this one was taken in. State that went before
+// Credited lets state follow once the snapshot was taken in. State that went before
 // could pass the snapshot at a relay, whose bulk lane may be longer than its state lane.
 func (h *hold) Credited(_ wire.Lane, _ int, last bool) {
 	c := h.consumer
@@ -159,8 +170,6 @@ func (h *hold) Credited(_ wire.Lane, _ int, last bool) {
 		return // expelled, and still credits
 	}
 	if last {
-		c.binding--
-		c.bindingLarge = c.bindingLarge && !h.large
 		h.live = true
 		if h.released {
 			h.finish()

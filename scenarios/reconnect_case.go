@@ -183,12 +183,18 @@ func (w *reconnectWorld) heal() {
 	w.found.down, w.found.up = nowDown-down, nowUp-up
 	w.found.snapshots = w.worker.Core().Stats().Snapshots - before
 	w.found.limit = w.trips() + w.crossing(w.found.down+w.found.up)
-	w.found.goal = w.found.limit + w.found.limit/50
-	if w.found.snapshots > 1 {
-		// A snapshot that is larger than what may be in flight is written to its end, and credited, before the next one begins.
-		w.found.goal += base.Duration(w.found.snapshots) * w.roundTrip()
-	}
+	w.found.goal = w.found.limit + w.found.limit/50 + w.idle()
 	w.finish()
+}
+
+// idle is how long the way may stand idle while snapshots cross: none of the time, unless it holds more than may be in
+// flight. Of the window a quarter may wait for credit that is not asked for.
+func (w *reconnectWorld) idle() base.Duration {
+	if w.found.snapshots == 0 {
+		return 0
+	}
+	room := int64(base.Limits{}.WithDefaults().BulkBytes / 4 * 3)
+	return base.Duration((w.found.down+room-1)/room) * max(0, w.roundTrip()-w.crossing(room))
 }
 
 // routeDialer returns the host that dials the route.

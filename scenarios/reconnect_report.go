@@ -20,7 +20,7 @@ func reportReconnect(r *sim.Run, plan reconnectPlan, found []*reconnectFound, re
 			"from when the way is there again; bytes over the tab's link, to a second after all is live",
 			"figure: the seed document's, in which each reference has a snapshot of its own",
 			"limit: the round trips that it takes to connect, to shake hands and without a session to hold, and the bytes ÷ rate; behind a",
-			"server that lost the provider also the first wait before the tab holds again; goal: 2 % more, and a round trip for each snapshot",
+			"server that lost the provider also the first wait before the tab holds again; goal: 2 % more, and what a way idles that holds more than a window",
 			"unknown: calls that were sent and whose outcome is not known, of 3",
 		},
 	}
