@@ -109,9 +109,16 @@ func (t *Table) unstick() {
 func (f *forward) lost() {
 	c := f.client
 	c.forwards = slices.DeleteFunc(c.forwards, func(o *forward) bool { return o == f })
-	if f.gone || c.source.Link.Closed() {
-		return
+	if !f.gone && !c.source.Link.Closed() {
+		f.end(errLost, base.CodeDown)
 	}
+}
+
+// end has nothing more come to the consumer this way: what it has a part of is aborted, its calls settle with an error, its
+// holds are down.
+func (f *forward) end(err error, code base.Code) {
+	c := f.client
+	f.err = err
 	f.lanes[0].stuck, f.lanes[1].stuck = nil, nil
 	f.abort(wire.LaneState, wire.TypeStateAbort)
 	f.abort(wire.LaneBulk, wire.TypeBulkAbort)
@@ -125,7 +132,7 @@ func (f *forward) lost() {
 			continue
 		}
 		delete(c.calls, id)
-		c.fail(id, errLost)
+		c.fail(id, err)
 	}
 	var down []uint64
 	for _, id := range slices.Sorted(maps.Keys(c.holds)) {
@@ -134,7 +141,7 @@ func (f *forward) lost() {
 			down = append(down, id)
 		}
 	}
-	f.sayDown(base.CodeDown, down)
+	f.sayDown(code, down)
 	f.tellDown()
 }
 
@@ -179,7 +186,7 @@ func (f *forward) tellDown() {
 	}
 	for _, id := range cutOff {
 		delete(f.client.calls, id)
-		f.client.fail(id, errLost)
+		f.client.fail(id, f.err)
 	}
 	for _, holds := range downs {
 		SendDown(f.client.source.Link, f.client.source.Origin, f.code, holds)
@@ -197,15 +204,21 @@ func SendDown(l *link.Link, origin uint64, code base.Code, holds []uint64) {
 }
 
 // Expel ends what a consumer has at this relay because it broke the protocol: its calls settle with the error, its holds
-// are down, and its origins are closed at their targets.
+// are down, and its origins are closed at their targets. It is known until its own origin is closed: what must come behind
+// a part of a result is yet to be said.
 func (t *Table) Expel(src Source, err error) {
 	c := t.clients[src]
 	if c == nil {
 		return
 	}
-	for _, id := range slices.Sorted(maps.Keys(c.calls)) {
-		c.fail(id, err)
+	code := base.CodeOf(err)
+	for _, f := range c.forwards {
+		f.end(err, code)
 	}
-	SendDown(src.Link, src.Origin, base.CodeOf(err), slices.Sorted(maps.Keys(c.holds)))
-	t.drop(c)
+	c.leaveRoutes(t)
+	SendDown(src.Link, src.Origin, code, slices.Sorted(maps.Keys(c.holds)))
+	clear(c.holds)
+	clear(c.up)
+	c.closeOrigins()
+	c.forwards = nil
 }

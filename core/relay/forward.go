@@ -12,14 +12,15 @@ type forward struct {
 	client *client
 	target *link.Link
 	origin uint64
-	gone   bool // the consumer is closed; the origin waits for its release
+	gone   bool // the consumer is closed, or was expelled; the origin waits for its release
 
 	credit wire.Credit // not passed on yet
 	dirty  bool
 	lanes  [2]downLane // to the consumer: state, bulk
 	downs  [][]uint64  // holds that are down, to be told once no snapshot of them is in the bulk lane any more
 	cutOff []uint64    // calls whose result was, to be settled once no part of it is in the bulk lane any more
-	code   base.Code   // why
+	code   base.Code   // why holds are down
+	err    error       // why results were cut off
 }
 
 // downLane is a credited lane to the consumer. It keeps the order of the chunks that came.

@@ -301,15 +301,27 @@ func (t *Table) sources(l *link.Link) []*client {
 func (t *Table) drop(c *client) {
 	delete(t.clients, c.source)
 	t.order = slices.DeleteFunc(t.order, func(o *client) bool { return o == c })
+	c.leaveRoutes(t)
+	for _, f := range c.forwards {
+		f.lanes[0].stuck, f.lanes[1].stuck, f.downs, f.cutOff = nil, nil, nil, nil
+	}
+	c.closeOrigins()
+}
+
+// leaveRoutes gives up on the routes that the consumer's holds wait for.
+func (c *client) leaveRoutes(t *Table) {
 	for _, id := range slices.Sorted(maps.Keys(c.holds)) {
 		if h := c.holds[id]; h.fwd == nil {
 			h.timer.Stop()
 			t.leave(h)
 		}
 	}
+}
+
+// closeOrigins tells the consumer's targets that it is gone.
+func (c *client) closeOrigins() {
 	for _, f := range c.forwards {
 		f.gone = true
-		f.lanes[0].stuck, f.lanes[1].stuck, f.downs, f.cutOff = nil, nil, nil, nil
 		if !f.target.Closed() {
 			f.target.Forget(f.origin, true) // what waits would come behind the word that nothing does
 			f.target.SendControl(wire.TypeOriginClosed, f.origin, f.target.Buffer())
