@@ -166,14 +166,31 @@ func (pc *PendingCall) transmit() {
 	if i, ok := r.grip.methods[pc.method]; ok {
 		m.Method = i
 	}
-	buf := m.Append(l.Codec(), l.BufferFor(max(pc.size, callHead)))
 	if pc.lane == callsSmall {
-		l.SendControl(wire.TypeCall, 0, buf)
+		l.SendControl(wire.TypeCall, 0, m.Append(l.Codec(), l.BufferFor(max(pc.size, callHead))))
 	} else {
+		size := pc.size // of what is before the bytes
+		for _, b := range pc.bytes {
+			size -= len(b)
+		}
+		if len(pc.bytes) > 0 && l.Codec() == wire.Binary {
+			size -= len(pc.arg)
+		}
+		buf, behind := m.AppendApart(l.Codec(), l.BufferFor(max(size, callHead)))
 		r.order.writing = len(l.Body(buf))
-		l.SendBulk(wire.TypeCallBulk, 0, buf, (*bulkCalls)(r.order))
+		for _, b := range behind {
+			r.order.writing += len(b)
+		}
+		l.SendBulk(wire.TypeCallBulk, 0, buf, (*bulkCalls)(r.order), behind...)
 	}
 	pc.arg, pc.bytes = nil, nil
+}
+
+// detach copies what the link has not written of the call's bytes, which are the caller's again once it has settled.
+func (pc *PendingCall) detach() {
+	if o := pc.order; o != nil && o.writing > 0 && pc.lane == callsBulk && pc.place == o.lanes[callsBulk].sent {
+		pc.ref.client.peer.link.Detach((*bulkCalls)(o))
+	}
 }
 
 // answered notes that a call, and with it all before it in its lane, had arrived.

@@ -10,6 +10,7 @@ import (
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/core/wire"
+	"chordsim/faults/linkmodel"
 	"chordsim/sim"
 	"chordsim/sim/netsim"
 )
@@ -82,6 +83,37 @@ func TestBytesTravelBesideTheValue(t *testing.T) {
 			if got.Text().String() != "beside \"]" {
 				t.Errorf("the value came back as %v", got)
 			}
+		}
+	})
+}
+
+// TestBytesAreTheCallersOnceTheCallHasSettled: most of the call waits for the link when its deadline passes. It runs all the same,
+// with the bytes that it was made with.
+func TestBytesAreTheCallersOnceTheCallHasSettled(t *testing.T) {
+	codecs(t, func(t *testing.T, codec wire.Codec) {
+		l := newLabIn(t, sim.Config{Codec: codec}, netsim.Config{Up: linkmodel.Config{Rate: 16 * base.KiB}})
+		var got []byte
+		l.worker.Core().Expose("Desk", core.Object{Methods: core.Methods{"take": func(c *core.Call) (delta.Value, error) {
+			got = slices.Concat(c.Bytes...)
+			return delta.Null(), nil
+		}}})
+		desk := l.hold(l.tab, "Desk")
+		l.settle()
+		part := noise(100_000)
+		want := slices.Clone(part)
+		var err error
+		l.at(l.tab, func() {
+			due := l.tab.Core().Now().Add(base.Second)
+			desk.Call("take", nil, func(_ delta.Value, e error) { err = e }, core.WithBytes(part[:50_000], part[50_000:]), core.Deadline(due))
+		})
+		l.run(2 * base.Second)
+		if base.CodeOf(err) != base.CodeTimeout {
+			t.Fatalf("the call settled with %v", err)
+		}
+		clear(part)
+		l.settle()
+		if !bytes.Equal(got, want) {
+			t.Errorf("the call ran with %d bytes that are not those that it was made with", len(got))
 		}
 	})
 }

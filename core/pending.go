@@ -219,6 +219,7 @@ func (pc *PendingCall) settle(v delta.Value, err error) {
 		pc.timer.Stop()
 	}
 	pc.leaveQueue()
+	pc.detach()
 	if pc.counted {
 		pc.count(-1)
 		pc.arg = nil

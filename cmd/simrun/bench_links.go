@@ -69,7 +69,7 @@ var linksGroups = []linksGroup{
 		counts: []linksCount{anyPlan(measureReply), (*linksPlan).measureTokenAllocs},
 	},
 	{ids: []string{"call"}, times: callTimes("call", 10, 200, smallCaller), counts: []linksCount{(*linksPlan).measureCallAllocs}},
-	{ids: []string{"call1mib"}, times: callTimes("call1mib", 5, 4, mebibyteCaller)},
+	{ids: []string{"call1mib"}, times: callTimes("call1mib", 5, 4, mebibyteCaller), counts: []linksCount{(*linksPlan).measureMebibyteAllocs}},
 	{
 		ids:    []string{"holds1", "holds10", "holds"},
 		counts: []linksCount{(*linksPlan).measureHeap, anyPlan(measureHolds)},

@@ -106,6 +106,16 @@ func (plan *linksPlan) measureCallAllocs(c wire.Codec, into linksValues) error {
 	return plan.measureAllocs("call", caller.next, c, into)
 }
 
+// measureMebibyteAllocs counts the same of a call with 1 MiB of bytes: they are in memory as the caller's, as chunks, and as the
+// message at the provider.
+func (plan *linksPlan) measureMebibyteAllocs(c wire.Codec, into linksValues) error {
+	caller, err := mebibyteCaller(c)
+	if err != nil {
+		return err
+	}
+	return plan.measureAllocs("call1mib", caller.next, c, into)
+}
+
 func (plan *linksPlan) measureAllocs(id string, run func() error, c wire.Codec, into linksValues) error {
 	allocs, bytes, err := plan.count(run, 1)
 	into.set(id+".allocs", c, allocs)

@@ -38,6 +38,8 @@ var linksTable = []wireRow{
 	{id: "call.allocs", what: "call, small argument: allocations of both hosts", unit: "1", goals: most(12, 12)},
 	{id: "call.allocated", what: "call, small argument: bytes allocated by both hosts", unit: "B"},
 	{id: "call1mib.rtt", what: "call, 1 MiB of bytes: round trip", unit: "us", figures: [2]float64{192, 159}, goals: within(150), timed: true},
+	{id: "call1mib.allocs", what: "call, 1 MiB of bytes: allocations of both hosts", unit: "1"},
+	{id: "call1mib.allocated", what: "call, 1 MiB of bytes: bytes allocated by both hosts", unit: "B", goals: most(9*base.MiB/4, 9*base.MiB/4)},
 
 	{id: "holds1.heap", what: "1 hold of 1,000 items: heap kept, both ends", unit: "B", figures: [2]float64{157798}, goals: heapOfHold},
 	{id: "holds10.heap", what: "10 holds of 1,000 items on a link: heap kept for each", unit: "B", figures: [2]float64{179405}, goals: heapOfHold},

@@ -82,7 +82,11 @@ func (m *model) sendState(t *rapid.T) {
 func (m *model) sendBulk(t *rapid.T) {
 	origin, body := drawOrigin(t), m.body(t, 15000)
 	m.bulk[origin] = append(m.bulk[origin], body)
-	m.a.bulk(rapid.SampledFrom([]wire.Type{wire.TypeBound, wire.TypeResultBulk, wire.TypeCallBulk}).Draw(t, "type"), origin, body, m.owner(origin))
+	typ := rapid.SampledFrom([]wire.Type{wire.TypeBound, wire.TypeResultBulk, wire.TypeCallBulk}).Draw(t, "type")
+	first := rapid.IntRange(0, len(body)).Draw(t, "first piece")
+	second := rapid.IntRange(first, len(body)).Draw(t, "second piece")
+	buf := append(m.a.link.Buffer(), body[:first]...)
+	m.a.link.SendBulk(typ, origin, buf, m.owner(origin), []byte(body[first:second]), nil, []byte(body[second:]))
 }
 
 // sendForward passes on a whole message of several chunks, with others of this host in between.

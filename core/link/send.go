@@ -58,9 +58,24 @@ func (l *Link) SendState(typ wire.Type, origin uint64, buf []byte, owner Owner) 
 	l.sendStream(item{typ: typ, buf: buf, off: l.room, owner: owner, gated: typ == wire.TypeState}, origin)
 }
 
-// SendBulk sends a message of the bulk lane of an origin, in turn with the others there.
-func (l *Link) SendBulk(typ wire.Type, origin uint64, buf []byte, owner Owner) {
-	l.sendStream(item{typ: typ, buf: buf, off: l.room, owner: owner, gated: true}, origin)
+// SendBulk sends a message of the bulk lane of an origin, in turn with the others there. What is behind the buffer goes as
+// it is and is not copied before it is written: until the owner was told of the last of it, or [Link.Detach], nobody may
+// change it.
+func (l *Link) SendBulk(typ wire.Type, origin uint64, buf []byte, owner Owner, behind ...[]byte) {
+	l.sendStream(item{typ: typ, buf: buf, off: l.room, behind: behind, owner: owner, gated: true}, origin)
+}
+
+// Detach copies what is not written yet of the bulk messages of this host that an owner has sent: from then on their pieces
+// may be changed.
+func (l *Link) Detach(owner Owner) {
+	sl := l.own.lane(wire.LaneBulk)
+	for _, q := range []*fifo{&sl.own, &sl.waiting} {
+		for i := range q.Len() {
+			if it := q.At(i); it.owner == owner {
+				it.own()
+			}
+		}
+	}
 }
 
 // Forward sends a chunk of a state or bulk message as it came from another link: it was cut and admitted there. Slots are
@@ -137,7 +152,7 @@ func (l *Link) step() bool {
 	l.run++
 	if !state || control && l.control.Front().sequence < l.small.first().lanes[0].next {
 		it := l.control.Pop()
-		l.write(wire.Header{Type: it.typ, Origin: it.origin}, it.buf, it.off, true)
+		l.write(wire.Header{Type: it.typ, Origin: it.origin}, it.buf)
 		return true
 	}
 	s := l.small.first()
@@ -164,10 +179,11 @@ func (l *Link) stepBulk() bool {
 // stepStream writes the chunk at the front of a queue of the stream whose turn it is.
 func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 	sl := s.lane(lane)
-	h, end := l.nextChunk(sl, q.Front(), s.origin)
+	h, bytes := l.nextChunk(sl, q.Front(), s.origin)
 	it := q.Pop() // a copy: what is left of it goes back below
-	start, bytes := it.off, end-it.off
-	if it.off, it.begun = end, true; end < len(it.buf) {
+	chunk := l.body(&it, bytes)
+	left := it.left()
+	if it.begun = true; left > 0 {
 		l.sequence++
 		it.sequence = l.sequence
 		if lane == wire.LaneBulk {
@@ -189,7 +205,7 @@ func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 		}
 		if it.gated && lane == wire.LaneBulk {
 			sl.unasked += bytes
-			if h.Due = sl.asks(it.left()); h.Due || !h.More {
+			if h.Due = sl.asks(left); h.Due || !h.More {
 				sl.unasked = 0
 			}
 		}
@@ -200,24 +216,37 @@ func (l *Link) stepStream(s *stream, lane wire.Lane, q *fifo) {
 		sl.ready = !sl.empty()
 		l.bulk.next(sl.ready)
 	}
-	l.write(h, it.buf[:end], start, start == l.room && end == len(it.buf))
+	l.write(h, chunk)
 	if it.owner != nil {
 		it.owner.Written(lane, bytes)
 	}
 }
 
-// nextChunk decides how much of an item goes now, and under which header.
-func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header, end int) {
+// body takes the body of the next chunk out of an item, behind its room for a header. Where that is all of the message, still
+// behind the room that it came with, nothing is copied. The first chunk of several is copied like the others: until it is
+// acknowledged it would keep the whole message in memory.
+func (l *Link) body(it *item, bytes int) []byte {
+	if it.whole(bytes, l.room) {
+		it.off = len(it.buf)
+		return it.buf
+	}
+	chunk := it.room(l.room+bytes, it.left())
+	it.take(chunk[l.room:])
+	return chunk
+}
+
+// nextChunk decides how many bytes of an item go now, and under which header.
+func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header, bytes int) {
 	h = wire.Header{Type: it.typ, Origin: origin, Slot: it.slot}
 	if !it.gated { // a forwarded chunk, or an ordered result: one chunk as it is
 		h.More, h.Due = it.more, it.due
-		return h, len(it.buf)
+		return h, it.left()
 	}
-	end = l.cut(it, sl.most(it))
-	h.More = end < len(it.buf)
+	bytes = l.cut(it, sl.most(it))
+	h.More = bytes < it.left()
 	if it.begun {
 		h.Type = it.typ.More()
-		return h, end
+		return h, bytes
 	}
 	if h.HasSlot() && sl.lane == wire.LaneState {
 		slot, ok := sl.takeSlot()
@@ -226,42 +255,33 @@ func (l *Link) nextChunk(sl *streamLane, it *item, origin uint64) (h wire.Header
 		}
 		h.Slot, it.slot = slot, slot
 	}
-	return h, end
+	return h, bytes
 }
 
-// cut returns where the next chunk of an item ends. Chunks of text end between characters where there are any, so that each
-// is text of its own.
+// cut returns how many bytes of an item the next chunk has. Chunks of text end between characters where there are any, so that
+// each is text of its own. The pieces behind the first one are raw bytes.
 func (l *Link) cut(it *item, chunk int) int {
-	if it.left() <= chunk {
-		return len(it.buf)
+	if left := it.left(); left <= chunk {
+		return left
 	}
-	end := it.off + chunk
-	if l.codec == wire.Text {
+	if end := it.off + chunk; l.codec == wire.Text && end < len(it.buf) {
 		for back := range min(utf8.UTFMax, chunk) {
 			if utf8.RuneStart(it.buf[end-back]) {
-				return end - back
+				return chunk - back
 			}
 		}
 	}
-	return end
+	return chunk
 }
 
-// write composes a numbered chunk of buf[off:] and hands it over. Where the body is still behind its room for the header,
-// and is all of its message that the buffer has, the header goes there and nothing is copied. The first chunk of several
-// is copied like the others: until it is acknowledged it would keep the whole message in memory.
-func (l *Link) write(h wire.Header, buf []byte, off int, whole bool) {
+// write numbers a chunk, whose header it puts in front of its body, and hands it over.
+func (l *Link) write(h wire.Header, buf []byte) {
 	if l.received.rides(&l.limits) {
 		h.Ack = l.received.take()
 	}
 	var head [wire.MaxHeader]byte
 	hb := h.Append(l.codec, head[:0])
-	var chunk []byte
-	if whole {
-		chunk = buf[off-len(hb) : len(buf) : len(buf)]
-	} else {
-		chunk = make([]byte, len(hb)+len(buf)-off)
-		copy(chunk[len(hb):], buf[off:])
-	}
+	chunk := buf[l.room-len(hb) : len(buf) : len(buf)]
 	copy(chunk, hb)
 	l.retained.keep(chunk, &l.limits)
 	l.hand(chunk)

@@ -198,7 +198,7 @@ func (l *Link) keepUnsent() {
 	add := func(q *fifo) {
 		for q.Len() > 0 {
 			if it := q.Pop(); it.origin == 0 && !it.begun && (it.typ == wire.TypeCall || it.typ == wire.TypeCallBulk) {
-				l.unsent = append(l.unsent, Unsent{it.typ, it.buf[it.off:]})
+				l.unsent = append(l.unsent, Unsent{it.typ, it.body()})
 			}
 		}
 	}

@@ -1,5 +1,7 @@
 package wire
 
+import "bytes"
+
 // MaxMethod is the longest method name in bytes.
 const MaxMethod = 256
 
@@ -19,6 +21,25 @@ const callBytes = 1 << 0
 // Append appends the message.
 func (m Call) Append(c Codec, dst []byte) []byte {
 	w := writer{codec: c, dst: dst}
+	m.append(&w)
+	w.value(m.Args)
+	return w.done()
+}
+
+// AppendApart appends what of the message is before its bytes parts, which are not copied. They go behind it, each as it is;
+// in binary what comes behind them is the last one.
+func (m Call) AppendApart(c Codec, dst []byte) (head []byte, behind [][]byte) {
+	w := writer{codec: c, dst: dst, apart: true}
+	m.append(&w)
+	if c == Text || len(m.Bytes) == 0 {
+		w.value(m.Args)
+	} else if len(m.Args) > 0 {
+		w.behind = append(w.behind, bytes.Clone(m.Args))
+	}
+	return w.doneApart()
+}
+
+func (m Call) append(w *writer) {
 	w.number(m.Hold)
 	w.number(m.ID)
 	head := uint64(m.Method+1) << 1
@@ -32,8 +53,6 @@ func (m Call) Append(c Codec, dst []byte) []byte {
 	if len(m.Bytes) > 0 {
 		w.bytes(m.Bytes, 0)
 	}
-	w.value(m.Args)
-	return w.done()
 }
 
 // ParseCall reads a Call.

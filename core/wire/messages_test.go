@@ -1,12 +1,14 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/hex"
 	"reflect"
 	"strings"
 	"testing"
 
 	"chordsim/core/base"
+	"chordsim/core/delta"
 )
 
 // kind is a message type as the tests see it: bytes from a message, and a message from bytes.
@@ -167,6 +169,34 @@ func TestMessagesHaveTheirBytesAndComeBack(t *testing.T) {
 		back, err := kindOf(t, g.kind).parse(Binary, want)
 		if err != nil || !reflect.DeepEqual(back, g.message) {
 			t.Errorf("%s, %s: read %+v (%v), want %+v", g.kind, g.why, back, err, g.message)
+		}
+	}
+}
+
+// A call that is written apart has the same bytes, and its parts are not copied.
+func TestCallsAreWrittenApart(t *testing.T) {
+	for _, c := range []Codec{Binary, Text} {
+		for _, m := range []Call{
+			{Hold: 1, ID: 2, Method: 3, Args: c.AppendValue(nil, delta.Int(5)), Bytes: [][]byte{{0xff, 0x00}, {}, {0x80}}},
+			{Hold: 1, Method: -1, Name: "go", Bytes: [][]byte{{1}}},
+			{Hold: 1, Args: c.AppendValue(nil, delta.Int(5))},
+			{Hold: 1},
+		} {
+			head, behind := m.AppendApart(c, []byte("room"))
+			if got, want := append(head, bytes.Join(behind, nil)...), m.Append(c, []byte("room")); !bytes.Equal(got, want) {
+				t.Errorf("%v, %+v: % x, want % x", c, m, got, want)
+			}
+			for i, part := range m.Bytes {
+				if len(part) > 0 && &behind[i][0] != &part[0] {
+					t.Errorf("%v, %+v: part %d is a copy", c, m, i)
+				}
+			}
+			if len(m.Args) > 0 && len(m.Bytes) > 0 && c == Binary {
+				m.Args[0] = 0
+				if last := behind[len(behind)-1]; last[0] == 0 {
+					t.Errorf("%v, %+v: the argument is not a copy", c, m)
+				}
+			}
 		}
 	}
 }

@@ -13,7 +13,8 @@ type writer struct {
 	codec  Codec
 	first  bool // of text: the next field is the first one of its list, so that no comma goes before it
 	dst    []byte
-	behind [][]byte // of text: bytes that go behind the array
+	apart  bool     // bytes parts, and what comes behind them, are not copied
+	behind [][]byte // of text: bytes that go behind the array; of a message that is written apart: what goes behind dst
 }
 
 // sep ends the field before.
@@ -110,7 +111,7 @@ func (w *writer) bytes(parts [][]byte, deflated uint64) {
 		w.number(uint64(len(p))<<1 | deflated>>i&1)
 	}
 	w.end()
-	if w.codec == Text {
+	if w.codec == Text || w.apart {
 		w.behind = append(w.behind, parts...)
 		return
 	}
@@ -126,6 +127,14 @@ func (w *writer) rest(b []byte) {
 	} else if len(b) > 0 {
 		w.behind = append(w.behind, b)
 	}
+}
+
+// doneApart ends a message that is written apart, and returns what goes behind it.
+func (w *writer) doneApart() (head []byte, behind [][]byte) {
+	if w.codec == Text {
+		w.dst = append(w.dst, ']')
+	}
+	return w.dst, w.behind
 }
 
 // done ends the message.
