@@ -155,9 +155,10 @@ func (g *grip) lose(err error) {
 	}
 }
 
-// waitsFor reports whether an entry was not seen yet and may still come.
+// waitsFor reports whether an entry was not seen yet and may still come: to an object that is bound, or is being held, be it for the
+// first time or again, and will be bound before the entry comes.
 func (g *grip) waitsFor(entry uint64) bool {
-	return g.entries < entry && !g.over() && (g.refs[0].state == StateLive || g.refs[0].state == StateResolving)
+	return g.entries < entry && !g.over() && g.use != nil && g.refs[0].state <= StateDown
 }
 
 // showHeld settles the calls whose results are known: the state that they wait for here will not come.

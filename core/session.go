@@ -77,6 +77,7 @@ func (p *peer) LinkWanted(_ *link.Link, h wire.Header, body []byte) bool {
 		return true
 	}
 	p.client.taken(pc)
+	p.client.pump() // it was one of those that may be unanswered
 	return false
 }
 
