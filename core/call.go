@@ -195,9 +195,7 @@ func (h *Host) postRun() {
 	}
 }
 
-// runNext starts one call: of the consumer that waited longest since its last one.
-func (h *Host) runNext() { h.turn(h.runFirst) }
-
+// runFirst starts one call: of the consumer that waited longest since its last one.
 func (h *Host) runFirst() {
 	h.running = false
 	defer h.postRun()

@@ -27,7 +27,8 @@ type client struct {
 	credits  bool           // is in Host.credits: some is due at the end of the turn
 	assembly link.Assembly
 	frames   []pendingFrame
-	messages uint64 // state messages read
+	changes  inflation // the deflated changes of the state message that is being read
+	messages uint64    // state messages read
 
 	// While a message is inflated beside the turns, the chunk that completed it is not credited and those that come after
 	// it wait.
@@ -341,7 +342,7 @@ func (c *client) state(body []byte) error {
 	s := wire.ReadState(c.codec(), body)
 	c.frames = c.frames[:0]
 	c.messages++
-	var in inflation
+	c.changes = inflation{parts: c.changes.parts[:0]}
 	for {
 		id, ok := s.Entry()
 		if !ok {
@@ -360,7 +361,7 @@ func (c *client) state(body []byte) error {
 			if !g.live() {
 				continue // released: thrown away, and credited all the same
 			}
-			if err := c.section(g, &sec, &in); err != nil {
+			if err := c.section(g, &sec); err != nil {
 				return err
 			}
 		}
@@ -373,7 +374,7 @@ func (c *client) state(body []byte) error {
 }
 
 // section decodes a section and applies it to a copy.
-func (c *client) section(g *grip, sec *wire.Section, in *inflation) error {
+func (c *client) section(g *grip, sec *wire.Section) error {
 	if sec.Member >= len(g.members) {
 		return base.Errorf(base.CodeProtocol, "state of member %d, the object has %d", sec.Member, len(g.members))
 	}
@@ -397,13 +398,16 @@ func (c *client) section(g *grip, sec *wire.Section, in *inflation) error {
 		return err
 	}
 	if sec.Deflated { // a large change is rare, and not worth a turn of its own
-		if err := in.add(&sec.Ops, &c.host.limits); err != nil {
+		part := sec.Ops // the section itself stays off the heap
+		if err := c.changes.add(&part, &c.host.limits); err != nil {
 			return err
 		}
-		if err := in.run(c.host); err != nil {
+		if err := c.changes.run(c.host); err != nil {
 			return err
 		}
-		in.parts = in.parts[:0] // the size counts for all sections
+		sec.Ops = part
+		clear(c.changes.parts)
+		c.changes.parts = c.changes.parts[:0] // the size counts for all sections
 	}
 	c.host.stats.PartsParsed++
 	ops, err := c.codec().ParseOps(&p.names, sec.Ops)

@@ -61,6 +61,7 @@ type Host struct {
 	pending []*link.Link // have something to write
 	runs    []*consumer  // have calls to start, in turn
 	running bool         // a turn that starts one is posted
+	runNext func()       // is that turn: made once, since each call posts it
 	stats   Stats
 
 	caches   []*Document // keep a large encoding, for others, until the turn ends
@@ -103,6 +104,7 @@ func NewHost(cfg Config) *Host {
 	if cfg.OffloadOver > 0 {
 		h.worker, _ = cfg.Scheduler.(base.Worker)
 	}
+	h.runNext = func() { h.turn(h.runFirst) }
 	h.table = relay.NewTable(relay.Config{
 		Scheduler: cfg.Scheduler, Limits: cfg.Limits, Turn: h.turn,
 		Opened: func(p relay.Pair) { h.probe.originOpened(h, p) },
