@@ -21,10 +21,10 @@ func (r *received) due(l *base.Limits) bool {
 }
 
 // rides reports whether an ack goes with a chunk that goes anyway: from half of the chunks on, since each is a few bytes that
-// are kept and the ack a byte that is sent, and from a quarter of the bytes on, since a sender keeps those as well, after a
+// are kept and the ack a byte that is sent, and from an eighth of the bytes on, since a sender keeps those as well, after a
 // snapshot perhaps for as long as nothing else is said.
 func (r *received) rides(l *base.Limits) bool {
-	return r.unacked > 0 && (r.unacked*2 >= uint64(l.AckChunks) || r.bytes*4 >= l.AckBytes)
+	return r.unacked > 0 && (r.unacked*2 >= uint64(l.AckChunks) || r.bytes*8 >= l.AckBytes)
 }
 
 func (r *received) take() uint64 {
