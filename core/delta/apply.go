@@ -135,7 +135,7 @@ func applyAt(v Value, rest Path, o *Op) (Value, error) {
 		}
 		return applyElement(v.list(), seg.Index(), rest, o)
 	case KindObject:
-		return applyField(v.object(), seg.fieldKey(), rest, o)
+		return applyField(v, seg.fieldKey(), rest, o)
 	}
 	return Value{}, fmt.Errorf("%w: %v of %s", ErrNoParent, seg, v.Kind())
 }
@@ -160,18 +160,18 @@ func applyElement(l *listBox, i int, rest Path, o *Op) (Value, error) {
 	return l.with(i, child), nil
 }
 
-func applyField(obj *objectBox, key string, rest Path, o *Op) (Value, error) {
+func applyField(obj Value, key string, rest Path, o *Op) (Value, error) {
 	switch last := len(rest) == 1; {
 	case last && o.Code == OpSet:
-		return obj.with(key, o.Value), nil
+		return obj.withField(key, o.Value), nil
 	case last && o.Code == OpDelete:
-		out, ok := obj.without(key)
+		out, ok := obj.object().without(key)
 		if !ok {
-			return obj.value(), nil
+			return obj, nil
 		}
 		return out, nil
 	}
-	child, ok := obj.get(key)
+	child, ok := obj.field(key)
 	if !ok {
 		return Value{}, fmt.Errorf("%w: no field %q", ErrNoParent, key)
 	}
@@ -179,7 +179,7 @@ func applyField(obj *objectBox, key string, rest Path, o *Op) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return obj.with(key, child), nil
+	return obj.withField(key, child), nil
 }
 
 // applyTarget applies an op to the text or list that it addresses.

@@ -11,7 +11,7 @@ import (
 func TestApplyModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		model := drawModel(t, 3)
-		v := modelValue(model)
+		v := maybePacked(t, modelValue(model))
 		type revision struct {
 			value Value
 			json  string

@@ -18,6 +18,8 @@ type Builder struct {
 	values  []Value
 	expect  int // how many requests there may be from the next one on; 0 if there is no telling
 
+	packs packer
+
 	nextShort, nextBoxes, nextObjects, nextLists, nextValues int // how large the last blocks were
 }
 
@@ -176,8 +178,20 @@ func (b *Builder) Values(n int) []Value {
 	return v
 }
 
-// Fields is Values for the fields of one object. The first one of a message that has few is made in one piece.
+// Fields is Values for the fields of one object. The first one of a message that has few is made in one piece. What is made
+// until [Builder.Object] takes them must be in them.
 func (b *Builder) Fields(n int) []Value {
+	fields := b.fields(n)
+	b.begin(fields)
+	return fields
+}
+
+func (b *Builder) fields(n int) []Value {
+	if n <= len(b.packs.spare) {
+		fields := b.packs.spare[:n:n]
+		b.packs.spare = nil
+		return fields
+	}
 	if b.expect != 1 || n > 8 || b.nextValues > 0 || b.nextObjects > 0 {
 		return b.Values(n)
 	}
@@ -198,10 +212,16 @@ func (b *Builder) Fields(n int) []Value {
 	return one.values[:n:n]
 }
 
-// Object is [ObjectOf] in a block.
+// Object is [ObjectOf] in a block, or packed: see [Builder.Left]. The values may be used again for another object.
 func (b *Builder) Object(k *Keys, values []Value) Value {
 	if len(values) != k.Len() || len(values) > flatLimit {
 		return ObjectOf(k, values)
+	}
+	size, depth := flatMeasure(k, values)
+	if depth == 0 && packedSize(k, size) <= packedLimit {
+		if v, ok := b.pack(k, values); ok {
+			return v
+		}
 	}
 	if len(b.objects) == 0 {
 		b.nextObjects = block[objectBox](b, b.nextObjects)
@@ -209,9 +229,8 @@ func (b *Builder) Object(k *Keys, values []Value) Value {
 	}
 	box := &b.objects[0]
 	b.objects = b.objects[1:]
-	box.size, box.depth = flatMeasure(k, values)
+	box.size, box.depth = size, depth+1
 	box.kind, box.keys, box.vals = KindObject, k, values
-	box.depth++
 	return Value{ref: unsafe.Pointer(box)}
 }
 

@@ -77,7 +77,7 @@ func checkDiff(t *rapid.T, old, new Value) []Op {
 
 func TestDiffOfAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkDiff(t, modelValue(drawModel(t, 3)), modelValue(drawModel(t, 3)))
+		checkDiff(t, maybePacked(t, modelValue(drawModel(t, 3))), maybePacked(t, modelValue(drawModel(t, 3))))
 		checkDiff(t, drawPlain(t, 2), drawPlain(t, 2))
 	})
 }
@@ -87,7 +87,7 @@ func TestDiffOfAny(t *testing.T) {
 func TestDiffOfRevisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawModel(t, 3)
-		old, large := modelValue(m), rapid.Bool().Draw(t, "large")
+		old, large := maybePacked(t, modelValue(m)), rapid.Bool().Draw(t, "large")
 		if large {
 			old = drawLarge(t)
 		}

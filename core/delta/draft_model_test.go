@@ -231,7 +231,7 @@ func TestDraftModel(t *testing.T) {
 			model = padded(model)
 		}
 		h := &history{}
-		h.add(modelValue(model), model)
+		h.add(maybePacked(t, modelValue(model)), model)
 		t.Repeat(map[string]func(*rapid.T){
 			"begin": h.begin, "change": h.change, "change more": h.change, "change still more": h.change,
 			"back": h.back, "rivals": h.rivals, "commit": h.commit, "": h.check,

@@ -21,6 +21,12 @@ func (v Value) Equal(w Value) bool {
 	case KindList:
 		return v.list().equal(w.list())
 	case KindObject:
+		switch {
+		case v.isPacked():
+			return equalPacked(v, w)
+		case w.isPacked():
+			return equalPacked(w, v)
+		}
 		return v.object().equal(w.object())
 	}
 	return false // two bools that are not the same
@@ -50,6 +56,19 @@ func (o *objectBox) equal(p *objectBox) bool {
 	}
 	for key, v := range o.each {
 		if w, ok := p.get(key); !ok || !v.Equal(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// equalByKeys compares two objects of as many fields, whatever their order.
+func (v Value) equalByKeys(w Value) bool {
+	if v.Len() != w.Len() {
+		return false
+	}
+	for key, a := range v.Fields() {
+		if b, ok := w.field(key); !ok || !a.Equal(b) {
 			return false
 		}
 	}

@@ -90,7 +90,7 @@ func TestFoldModel(t *testing.T) {
 		if rapid.IntRange(0, 3).Draw(t, "padded") > 0 {
 			model = padded(model)
 		}
-		f := &follower{model: model, value: modelValue(model), behind: modelValue(model)}
+		f := &follower{model: model, value: maybePacked(t, modelValue(model)), behind: maybePacked(t, modelValue(model))}
 		t.Repeat(map[string]func(*rapid.T){
 			"commit": f.commit, "commit again": f.commit, "commit once more": f.commit, "send": f.send,
 			"": func(t *rapid.T) {

@@ -19,7 +19,7 @@ func TestFoldLaw(t *testing.T) {
 		var f Fold
 		for range rapid.IntRange(1, 2).Draw(t, "uses") {
 			model := any(padded(drawModel(t, 3)))
-			base := modelValue(model)
+			base := maybePacked(t, modelValue(model))
 			v := base
 			sent := 0
 			for range rapid.IntRange(1, 30).Draw(t, "batches") {

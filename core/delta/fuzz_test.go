@@ -3,6 +3,8 @@ package delta
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"slices"
 	"testing"
 	"unicode/utf8"
 )
@@ -31,6 +33,16 @@ func FuzzParseJSON(f *testing.F) {
 		}
 		if !utf8.Valid(out) {
 			t.Fatalf("%q: %q is no UTF-8", in, out)
+		}
+		// Before much else its objects are packed.
+		twice, err := ParseJSON(slices.Concat([]byte("["), in, []byte(","), in, bytes.Repeat([]byte(" "), packFrom), []byte("]")))
+		for i, packed := range twice.Elements() {
+			if err != nil || !packed.Equal(v) || packed.Hash() != v.Hash() || packed.Size() != v.Size() || !bytes.Equal(AppendJSON(nil, packed), out) {
+				t.Fatalf("%q: element %d of a long list is %v (%v)", in, i, packed, err)
+			}
+		}
+		if twice.Len() != 2 && !errors.Is(err, ErrDepth) && !errors.Is(err, ErrContainers) {
+			t.Fatalf("%q twice: %v", in, err)
 		}
 	})
 }

@@ -56,6 +56,10 @@ func (v Value) Hash() uint64 {
 	case KindList:
 		return v.list().contentHash()
 	}
+	if v.isPacked() {
+		p, o, _ := v.packed()
+		return p.contentHash(o)
+	}
 	return v.object().contentHash()
 }
 

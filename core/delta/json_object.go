@@ -6,6 +6,18 @@ import (
 )
 
 func (p *parser) object() (Value, error) {
+	source, used := p.texts.source, p.texts.used
+	v, err := p.anyObject()
+	if err == nil && v.isPacked() { // with the texts that were copied for it
+		if p.texts.source != source {
+			used = 0
+		}
+		p.texts.used = used
+	}
+	return v, err
+}
+
+func (p *parser) anyObject() (Value, error) {
 	if p.next() == '}' {
 		p.at++
 		return p.objectOf(p.shapes.of(nil), nil), nil
@@ -13,6 +25,9 @@ func (p *parser) object() (Value, error) {
 	like := p.shapes.likely.at(p.depth)
 	if like == nil || p.next() != '"' || !p.follows(like, 0) {
 		return p.unlikely(nil, nil)
+	}
+	if v, ok := p.packed(like); ok {
+		return v, nil
 	}
 	p.build.Expect(len(p.in) - p.at)
 	fields := p.build.Fields(len(like.names))
@@ -136,6 +151,7 @@ func (p *parser) closeObject(names []string, values []Value, plain bool) Value {
 // objectOf makes an object of a shape and takes the fields over.
 func (p *parser) objectOf(k *Keys, fields []Value) Value {
 	p.build.Expect(p.others())
+	p.build.Left(len(p.in) - p.at)
 	return p.build.Object(k, fields)
 }
 

@@ -204,7 +204,7 @@ func drawOp(t *rapid.T, m any) (Op, []any) {
 	switch o.Code {
 	case OpReplace, OpSet:
 		items = []any{drawModel(t, 2)}
-		o.Value = modelValue(items[0])
+		o.Value = maybePacked(t, modelValue(items[0]))
 		if o.Code == OpReplace {
 			o.Path = nil
 		}
@@ -222,7 +222,7 @@ func drawOp(t *rapid.T, m any) (Op, []any) {
 		for range rapid.IntRange(0, 2).Draw(t, "items") {
 			item := drawModel(t, 1)
 			items = append(items, item)
-			o.Items = append(o.Items, modelValue(item))
+			o.Items = append(o.Items, maybePacked(t, modelValue(item)))
 		}
 	case OpPermute:
 		list, _ := at.([]any)

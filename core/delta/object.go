@@ -127,12 +127,41 @@ func (o *objectBox) get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// FieldAt returns the field of key i of v's shape. It panics unless v has a shape and 0 ≤ i < v.Shape().Len().
+// FieldAt returns the field of key i of v's shape. It panics unless v has a shape and 0 ≤ i < v.Shape().Len(). In an object
+// that was read from a message it may cost O(i).
 func (v Value) FieldAt(i int) Value {
 	if v.Kind() != KindObject {
 		panic("delta: a field of no object")
 	}
-	return v.object().vals[i]
+	if v.isPacked() {
+		return v.packedAt(i)
+	}
+	return (*objectBox)(v.ref).vals[i]
+}
+
+// field returns a field of an object. Invariants: v is an object, and the key is canonical.
+func (v Value) field(key string) (Value, bool) {
+	if !v.isPacked() {
+		return v.object().get(key)
+	}
+	p, o, k := v.packed()
+	if i := k.Find(key); i >= 0 {
+		return p.index(o, i), true
+	}
+	return Value{}, false
+}
+
+// withField returns an object with a field set. Invariants: v is an object, and the key is canonical.
+func (v Value) withField(key string, field Value) Value {
+	if v.isPacked() {
+		p, o, k := v.packed()
+		if i := k.Find(key); i >= 0 {
+			vals := p.values(o)
+			vals[i] = field
+			return objectOf(k, vals)
+		}
+	}
+	return v.object().with(key, field)
 }
 
 // each calls yield for every field in order until it returns false.
@@ -180,5 +209,3 @@ func (o *objectBox) without(key string) (Value, bool) {
 	}
 	return objectOf(o.keys.minus(i), slices.Delete(slices.Clone(o.vals), i, i+1)), true
 }
-
-func (o *objectBox) value() Value { return Value{ref: unsafe.Pointer(o)} }

@@ -18,7 +18,7 @@ func (v Value) Get(key string) (field Value, ok bool) {
 	if v.Kind() != KindObject {
 		return Value{}, false
 	}
-	return v.object().get(canonical(key))
+	return v.field(canonical(key))
 }
 
 // Elements goes over the elements of a list in order, over nothing if v is no list.
@@ -33,18 +33,28 @@ func (v Value) Elements() iter.Seq2[int, Value] {
 // Fields goes over the fields of an object in the order in which they were first set, over nothing if v is no object.
 func (v Value) Fields() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
-		if v.Kind() == KindObject {
-			v.object().each(yield)
+		if v.Kind() != KindObject {
+			return
 		}
+		if v.isPacked() {
+			p, o, _ := v.packed()
+			p.each(o, yield)
+			return
+		}
+		v.object().each(yield)
 	}
 }
 
 // Shape returns the key set of a small object, which other objects may share, and nil for any other value.
 func (v Value) Shape() *Keys {
-	if v.Kind() != KindObject || v.object().tree != nil {
+	switch {
+	case v.Kind() != KindObject:
 		return nil
+	case v.isPacked():
+		_, _, k := v.packed()
+		return k
 	}
-	return v.object().keys
+	return v.object().keys // none of a tree
 }
 
 // Lookup returns what is at a path. ok is false if there is nothing.
@@ -70,7 +80,7 @@ func (v Value) step(s Segment) (Value, bool) {
 		}
 		return v.Index(s.Index())
 	case KindObject:
-		return v.object().get(s.fieldKey())
+		return v.field(s.fieldKey())
 	}
 	return Value{}, false
 }

@@ -13,26 +13,36 @@ import (
 func (v Value) Size() int {
 	switch v.Kind() {
 	case KindNumber:
-		return numberJSONLen(v.Number())/2 + 1
+		return numberSize(v.Number())
 	case KindText:
-		return v.Text().EncodedLen() + 2
+		return v.Text().EncodedLen() + textQuotes
 	case KindList:
 		return v.list().sum().size + 2
 	case KindObject:
+		if v.isPacked() {
+			return packed(v.bits).size()
+		}
 		return v.object().size
 	}
-	return 3
+	return scalarSize
 }
+
+const (
+	scalarSize = 3 // of null, true and false
+	textQuotes = 2 // what a text takes besides its bytes
+)
+
+func numberSize(f float64) int { return numberJSONLen(f)/2 + 1 }
 
 // measure returns the size and the depth of v. Numbers and short texts, which most values are, are measured here.
 func (v Value) measure() (size int, depth uint32) {
 	switch {
 	case v.ref == nil:
-		return 3, 0
+		return scalarSize, 0
 	case v.ref == unsafe.Pointer(&numberTag):
-		return numberJSONLen(math.Float64frombits(v.bits))/2 + 1, 0
-	case v.bits > 1: // a piece, since bools have 1 at the most
-		return piece(v.bits).bytes() + 2, 0
+		return numberSize(math.Float64frombits(v.bits)), 0
+	case v.bits > 1: // a piece or a packed object, since bools have 1 at the most; both keep their size in the same place
+		return packed(v.bits).size(), v.head().depth
 	}
 	return v.Size(), v.head().depth
 }

@@ -36,7 +36,7 @@ func (k Kind) String() string {
 type Value struct {
 	// Invariant: nil for null, else it points to a struct that starts with a header.
 	ref unsafe.Pointer
-	// The bits of a number, 1 for true, the piece that a text is of its source, else 0.
+	// The bits of a number, 1 for true, the piece that a text is of its source, what an object is of its pack, else 0.
 	bits uint64
 }
 
@@ -128,6 +128,10 @@ func (v Value) Len() int {
 	case KindList:
 		return v.list().len()
 	case KindObject:
+		if v.isPacked() {
+			_, _, k := v.packed()
+			return k.Len()
+		}
 		return v.object().len()
 	}
 	return 0
@@ -144,5 +148,10 @@ func (v Value) Depth() int {
 // Invariant: v is a list.
 func (v Value) list() *listBox { return (*listBox)(v.ref) }
 
-// Invariant: v is an object.
-func (v Value) object() *objectBox { return (*objectBox)(v.ref) }
+// object returns the box of an object. One that is packed has none, and gets one for the occasion. Invariant: v is an object.
+func (v Value) object() *objectBox {
+	if v.isPacked() {
+		return v.unpacked()
+	}
+	return (*objectBox)(v.ref)
+}

@@ -56,6 +56,15 @@ func FuzzValue(f *testing.F) {
 			t.Errorf("% x: a value %d deep", in, v.Depth())
 		}
 		decoders(Binary)[1].fuzz(t, in)
+		v, err := ParseValue(in)
+		if err != nil || len(in) == 0 || v.Depth() == delta.MaxDepth {
+			return
+		}
+		all := AppendValue(append([]byte{tagListLow | 2}, in...), behind) // before which its objects are packed
+		back, err := ParseValue(all)
+		if first, _ := back.Index(0); err != nil || !first.Equal(v) || first.Hash() != v.Hash() || first.Size() != v.Size() || first.String() != v.String() {
+			t.Errorf("% x: before much else it is %v (%v)", in, first, err)
+		}
 	})
 }
 

@@ -149,6 +149,56 @@ func (n *Names) fill(r *Reader, items []delta.Value, depth int) bool {
 	return true
 }
 
+// pack reads n fields of an object from a place on, if all are scalars that can be packed. Whatever else they are, it says so
+// and no more: they are read again.
+func pack(b []byte, off, n int, p *delta.Packing) (end int, ok bool) {
+	for range n {
+		if off+9 >= len(b) {
+			return 0, false
+		}
+		switch tag := b[off]; {
+		case tag < tagShortText:
+			p.Small(int(tag))
+			off++
+		case tag < tagNull:
+			end := off + 1 + int(tag&0x3f)
+			if end > len(b) || !p.Text(b[off+1:end]) {
+				return 0, false
+			}
+			off = end
+		case tag == tagInt:
+			u, size := uvarint8((*[8]byte)(b[off+1:]))
+			if size == 0 || u > 2*maxExact {
+				return 0, false
+			}
+			p.Number(float64(int64(u>>1) ^ -int64(u&1)))
+			off += 1 + size
+		case tag == tagText:
+			size, from := int(b[off+1]), off+2
+			if size >= 0x80 {
+				size, from = size&0x7f|int(b[off+2])<<7, off+3
+			}
+			end := from + size
+			if from == off+3 && b[off+2]-1 > 1 || end > len(b) || !p.Text(b[from:end]) { // 128 to 383 bytes in two
+				return 0, false
+			}
+			off = end
+		case tag == tagDouble:
+			p.Number(math.Float64frombits(binary.LittleEndian.Uint64(b[off+1:])))
+			off += 9
+		case tag == tagNull:
+			p.Null()
+			off++
+		case tag == tagFalse || tag == tagTrue:
+			p.Bool(tag == tagTrue)
+			off++
+		default:
+			return 0, false
+		}
+	}
+	return off, true
+}
+
 // uvarint8 reads a varint in its shortest form of at most eight bytes. The size is 0 if there is none.
 func uvarint8(b *[8]byte) (v uint64, size int) {
 	v = binary.LittleEndian.Uint64(b[:])
@@ -255,11 +305,20 @@ func (n *Names) shaped(r *Reader, id, depth int) delta.Value {
 	if !r.enter(shape.Len(), depth) {
 		return delta.Null()
 	}
+	r.build.Left(r.Len())
+	if p, ok := r.build.Pack(shape); ok {
+		end, all := pack(r.b, r.off, shape.Len(), &p)
+		if v, ok := r.build.Packed(shape, &p, all); ok {
+			r.off, r.promised = end, others
+			return v
+		}
+	}
 	r.build.Expect(others)
 	values := r.build.Fields(shape.Len())
 	if !n.fill(r, values, depth) {
 		return delta.Null()
 	}
 	r.build.Expect(others)
+	r.build.Left(r.Len())
 	return r.build.Object(shape, values)
 }
