@@ -1,5 +1,10 @@
 package delta
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // String returns v as JSON.
 func (v Value) String() string { return string(AppendJSON(nil, v)) }
 
@@ -81,6 +86,12 @@ func appendJSONText(dst []byte, t Text) []byte {
 func appendEscaped(dst []byte, s string) []byte {
 	done := 0
 	for i := 0; i < len(s); {
+		if i+8 <= len(s) {
+			stops := mayEscape(binary.LittleEndian.Uint64(bytesOf(s[i:])))
+			if i += bits.TrailingZeros64(stops) / 8; stops == 0 {
+				continue
+			}
+		}
 		c := s[i]
 		if c >= 0x20 && c != '"' && c != '\\' && c != 0xed {
 			i++
@@ -118,6 +129,13 @@ func appendEscaped(dst []byte, s string) []byte {
 		done = i
 	}
 	return append(dst, s[done:]...)
+}
+
+// mayEscape is endsPlain that stops at surrogates in WTF-8 too, all of which begin with 0xed.
+func mayEscape(eight uint64) uint64 {
+	const ones = 0x0101010101010101
+	ed := eight ^ 0xed*ones
+	return endsPlain(eight) | (ed-ones)&^ed&notASCII
 }
 
 func appendUnitEscape(dst []byte, u uint16) []byte {
