@@ -21,8 +21,8 @@ func HalfOpen() *sim.Scenario {
 		Name:    "half-open",
 		Summary: "a connection or a host vanishes at every message and every byte of a session, and all settles and is live again",
 		Params: []sim.Param{
-			{Name: "size", Kind: sim.ParamChoice, Default: "figure", Choices: []string{"figure", "small"},
-				Help: "figure: after each byte; small: after each message, and some of the bytes"},
+			{Name: "size", Kind: sim.ParamChoice, Default: sizeFigure, Choices: lastingSizes,
+				Help: "figure: after each byte; cases: after each message, and some of the bytes; small: a drawn session, links and times, for sweeps"},
 			{Name: "rate", Kind: sim.ParamRate, Default: "64KiB/s", Min: 1, Help: "of both directions of all links"},
 			{Name: "latency", Kind: sim.ParamDuration, Default: "5ms", Max: int64(base.Second), Help: "of all of them"},
 			{Name: "codec", Kind: sim.ParamChoice, Default: "binary", Choices: []string{"binary", "text"}, Help: "of all links"},
@@ -95,8 +95,8 @@ func halfOpenCases() (list []halfOpenCase) {
 	return list
 }
 
-// strideOfSmall is how many bytes the places of the small size are apart.
-const strideOfSmall = 37
+// strideOfCases is how many bytes the places are apart where not each is played.
+const strideOfCases = 37
 
 // halfOpenFound is what all places of a case found.
 type halfOpenFound struct {
@@ -140,6 +140,14 @@ func runHalfOpen(r *sim.Run) (*sim.Report, error) {
 	report := &sim.Report{Headline: fmt.Sprintf("half-open · heartbeat %v, latency %v · seed %d", halfOpenTimes.Heartbeat,
 		r.Values.Duration("latency"), r.Seed)}
 	var found []*halfOpenFound
+	if r.Values.Text("size") == sizeSmall {
+		c, plan := drawHalfOpen(r)
+		f := &halfOpenFound{halfOpenCase: c, results: map[base.Code]int{}}
+		f.playDrawn(r, plan, report)
+		report.Headline = fmt.Sprintf("half-open · drawn: heartbeat %v · seed %d", plan.setup.times.Heartbeat, r.Seed)
+		reportHalfOpen(plan.setup.codec.String(), []*halfOpenFound{f}, report)
+		return report, nil
+	}
 	cases := halfOpenCases()
 	for i, c := range cases {
 		if only := r.Values.Text("case"); only != "" && c.label() != only {
@@ -150,45 +158,61 @@ func runHalfOpen(r *sim.Run) (*sim.Report, error) {
 		}
 		f := &halfOpenFound{halfOpenCase: c, results: map[base.Code]int{}}
 		found = append(found, f)
-		if err := f.play(r, report); err != nil {
-			return nil, err
-		}
+		f.play(r, report)
 	}
-	reportHalfOpen(r, found, report)
+	reportHalfOpen(codecOf(r).String(), found, report)
 	return report, nil
 }
 
 // play plays the session alone, to learn its places, and then with each of them.
-func (f *halfOpenFound) play(r *sim.Run, report *sim.Report) error {
-	clean := newSessionWorld(r, f.halfOpenCase, f.label())
-	clean.advance(sessionEnd)
-	places := clean.places()
-	clean.finish(0, f)
-	report.Add(clean.world)
-	if clean.wrong != "" {
-		f.note(clean.wrong)
-		return nil
-	}
-	f.settleBound, f.liveBound = clean.bounds()
+func (f *halfOpenFound) play(r *sim.Run, report *sim.Report) {
+	plan := fixedSession(r, f.halfOpenCase)
+	places := f.clean(r, plan, report)
 	stride := 1
-	if f.bytes && r.Values.Text("size") == "small" {
-		stride = strideOfSmall
+	if f.bytes && r.Values.Text("size") == sizeCases {
+		stride = strideOfCases
 	}
 	only := r.Values.Int("cut")
 	for i := 0; i < len(places); i += stride {
 		if only >= 0 && int64(i) != only {
 			continue
 		}
-		w := newSessionWorld(r, f.halfOpenCase, fmt.Sprintf("%s %d", f.label(), i))
-		w.cut(places[i])
-		w.finish(i, f)
-		f.cuts++
-		report.Add(w.world)
-		if w.wrong != "" {
-			f.note(fmt.Sprintf("place %d, at %v: %s", i, places[i].at, w.wrong))
-		}
+		f.cutAt(r, plan, i, places[i], report)
 	}
-	return nil
+}
+
+// clean plays the session alone and returns its places: none, if something is wrong with it already.
+func (f *halfOpenFound) clean(r *sim.Run, plan *sessionPlan, report *sim.Report) []place {
+	w := newSessionWorld(r, f.halfOpenCase, plan, f.label())
+	if plan.drawn {
+		for w.advance(w.world.Now().Add(liveStep)) && w.world.Now() < plan.end && !w.quiet() {
+		}
+		plan.end = w.world.Now().Add(liveStep)
+	}
+	w.advance(plan.end)
+	w.healed = plan.end
+	places := w.places()
+	w.finish(0, f)
+	report.Add(w.world)
+	if w.wrong != "" {
+		f.note(w.wrong)
+		return nil
+	}
+	f.settleBound, f.liveBound = w.bounds()
+	return places
+}
+
+// cutAt plays the session with something going away at a place.
+func (f *halfOpenFound) cutAt(r *sim.Run, plan *sessionPlan, i int, at place, report *sim.Report) {
+	w := newSessionWorld(r, f.halfOpenCase, plan, fmt.Sprintf("%s %d", f.label(), i))
+	w.cut(at)
+	w.vanishAgain()
+	w.finish(i, f)
+	f.cuts++
+	report.Add(w.world)
+	if w.wrong != "" {
+		f.note(fmt.Sprintf("place %d, at %v: %s", i, at.at, w.wrong))
+	}
 }
 
 // note keeps what went wrong.

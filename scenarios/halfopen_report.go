@@ -8,7 +8,7 @@ import (
 )
 
 // reportHalfOpen appends the figures of all cases and their table.
-func reportHalfOpen(r *sim.Run, found []*halfOpenFound, report *sim.Report) {
+func reportHalfOpen(codec string, found []*halfOpenFound, report *sim.Report) {
 	table := sim.Table{
 		Title: "Something goes away at each place of a session",
 		Columns: []string{
@@ -22,7 +22,7 @@ func reportHalfOpen(r *sim.Run, found []*halfOpenFound, report *sim.Report) {
 		},
 	}
 	for _, f := range found {
-		c := &caseRows{report: report, variant: codecOf(r).String(), label: f.label()}
+		c := &caseRows{report: report, variant: codec, label: f.label()}
 		for _, text := range f.wrong {
 			c.fail("%s", text)
 		}

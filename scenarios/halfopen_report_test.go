@@ -9,14 +9,9 @@ import (
 
 // TestHalfOpenReport wants what went wrong at a place to be named, and bounds to be held to.
 func TestHalfOpenReport(t *testing.T) {
-	values, err := sim.ParseValues(HalfOpen().Parameters(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &sim.Run{Values: values}
 	f := &halfOpenFound{halfOpenCase: halfOpenCase{form: formDirect, goes: goesLink}, settle: 10, settleBound: 10, live: 10, liveBound: 10}
 	report := &sim.Report{}
-	reportHalfOpen(r, []*halfOpenFound{f}, report)
+	reportHalfOpen("binary", []*halfOpenFound{f}, report)
 	if len(report.Failures) != 0 {
 		t.Errorf("failures %q", report.Failures)
 	}
@@ -24,7 +19,7 @@ func TestHalfOpenReport(t *testing.T) {
 	for range maxWrong + 2 {
 		f.note("place 7: gone")
 	}
-	reportHalfOpen(r, []*halfOpenFound{f}, report)
+	reportHalfOpen("binary", []*halfOpenFound{f}, report)
 	want := []string{
 		"direct link: place 7: gone", "direct link: place 7: gone", "direct link: place 7: gone",
 		"direct link: something goes wrong at 2 places more",

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"chordsim/core"
 	"chordsim/core/base"
@@ -17,6 +16,7 @@ import (
 type sessionWorld struct {
 	*lastingWorld
 	halfOpenCase
+	plan      *sessionPlan
 	delivered []delivery
 	sink      trace.Sink // of the run; nil: none
 	doc       *core.Document
@@ -54,23 +54,13 @@ type sessionCall struct {
 	code     base.Code
 }
 
-// handlerTakes is how long the handler runs that does not answer at once.
-const handlerTakes = 60 * base.Millisecond
-
-// sessionEnd is when the script is over and all it led to.
-const sessionEnd = base.Time(250 * base.Millisecond)
-
 var _ trace.Sink = (*sessionWorld)(nil)
 
-func newSessionWorld(r *sim.Run, c halfOpenCase, label string) *sessionWorld {
-	w := &sessionWorld{halfOpenCase: c, sink: r.Sink}
-	cfg := worldOf(r, label, halfOpenLimits)
+func newSessionWorld(r *sim.Run, c halfOpenCase, plan *sessionPlan, label string) *sessionWorld {
+	w := &sessionWorld{halfOpenCase: c, plan: plan, sink: r.Sink}
+	cfg := plan.setup.world(r, label)
 	cfg.Trace = w
-	link := lastingLink(r)
-	if c.bytes {
-		link.Stream = &netsim.StreamConfig{Min: 1, Max: 1}
-	}
-	w.lastingWorld = newLastingWorld(cfg, c.form, halfOpenTimes, link, link, func(h *core.Host) {
+	w.lastingWorld = newLastingWorld(cfg, c.form, plan.setup, func(h *core.Host) {
 		w.doc = core.NewDocument(delta.Object(delta.Field{Key: "text", Value: delta.String("")}))
 		w.other = core.NewDocument(delta.Object())
 		h.Expose("View", core.Object{
@@ -110,7 +100,7 @@ func (w *sessionWorld) later(c *core.Call) (delta.Value, error) {
 		if host.Incarnation() == life {
 			host.Do(func() { c.Settle(delta.String("later"), nil) })
 		}
-	}).Set(w.world.Now().Add(handlerTakes))
+	}).Set(w.world.Now().Add(w.plan.handler))
 	return delta.Null(), nil
 }
 
@@ -120,43 +110,6 @@ func never(c *core.Call) (delta.Value, error) {
 }
 
 func echoed(c *core.Call) (delta.Value, error) { return c.Arg, nil }
-
-// script is what the hosts do, in order.
-var script = []struct {
-	at base.Time
-	do func(*sessionWorld)
-}{
-	{base.Time(45 * base.Millisecond), func(w *sessionWorld) {
-		w.call("later", "")
-		w.call("add", "x")
-		w.call("echo", strings.Repeat("a", 150))
-		w.call("echo", "in time", 40*base.Millisecond)
-	}},
-	{base.Time(60 * base.Millisecond), func(w *sessionWorld) { w.commit("b") }},
-	{base.Time(70 * base.Millisecond), func(w *sessionWorld) {
-		w.call("never", "", 50*base.Millisecond)
-		given := w.call("never", "")
-		w.tab.Do(func() {
-			if given.pc != nil {
-				given.pc.Cancel()
-			}
-			if len(w.kept) > 1 {
-				w.kept[1].Release()
-				w.kept = w.kept[:1]
-			}
-		})
-	}},
-	{base.Time(90 * base.Millisecond), func(w *sessionWorld) { w.commit(strings.Repeat("c", 150)) }},
-	{base.Time(110 * base.Millisecond), func(w *sessionWorld) {
-		w.tab.Do(func() { w.kept = append(w.kept, w.tab.Core().Get(w.prefix+"Other")) })
-		w.call("add", "y")
-	}},
-	{base.Time(170 * base.Millisecond), func(w *sessionWorld) { // nothing large is under way: they travel as control messages
-		w.call("echo", "in time", 40*base.Millisecond)
-		w.call("echo", "in time", 40*base.Millisecond)
-		w.commit("d") // arrives at one side while they are on their way to the other
-	}},
-}
 
 // made is a call that the script made, once its turn came.
 type made struct{ pc *core.PendingCall }
@@ -191,11 +144,11 @@ func (w *sessionWorld) commit(text string) {
 
 // advance plays the script and the world up to an instant. It reports whether nothing has gone wrong.
 func (w *sessionWorld) advance(to base.Time) bool {
-	for ; w.next < len(script) && script[w.next].at <= to; w.next++ {
-		if !w.run(script[w.next].at.Sub(w.world.Now())) {
+	for ; w.next < len(w.plan.script) && w.plan.script[w.next].at <= to; w.next++ {
+		if !w.run(w.plan.script[w.next].at.Sub(w.world.Now())) {
 			return false
 		}
-		script[w.next].do(w)
+		w.plan.script[w.next].do(w)
 	}
 	return w.run(to.Sub(w.world.Now()))
 }
@@ -210,7 +163,7 @@ func (w *sessionWorld) fail(format string, args ...any) {
 func (w *sessionWorld) places() (list []place) {
 	name := ""
 	if w.goes == goesLink || w.goes == goesRoute {
-		name = w.connection().Link.Name()
+		name = w.connection(w.goes).Link.Name()
 	}
 	if w.reset {
 		_, bytes := w.cutEnd().Received()
@@ -228,7 +181,7 @@ func (w *sessionWorld) places() (list []place) {
 			continue
 		}
 		for k := range d.bytes {
-			list = append(list, place{at: d.at.Add(-w.crossing(int64(k)))})
+			list = append(list, place{at: d.at.Add(-w.setup.crossing(w.setup.link, int64(k)))})
 		}
 	}
 	list = append(list, place{at: 0}) // before anything
@@ -236,17 +189,21 @@ func (w *sessionWorld) places() (list []place) {
 	return slices.Compact(list)
 }
 
-// connection is the one that goes.
-func (w *sessionWorld) connection() *sim.Connection {
-	if w.goes == goesRoute {
-		return w.route.Connection()
+// connection is the newest one of those that go, or nil.
+func (w *sessionWorld) connection(goes string) *sim.Connection {
+	way := w.tabWay
+	if goes == goesRoute {
+		way = w.route
 	}
-	return w.tabWay.Connection()
+	if way == nil {
+		return nil
+	}
+	return way.Connection()
 }
 
 func (w *sessionWorld) cutEnd() *netsim.End {
 	if w.dialer {
-		return w.connection().Link.Dialer()
+		return w.connection(w.goes).Link.Dialer()
 	}
-	return w.connection().Link.Acceptor()
+	return w.connection(w.goes).Link.Acceptor()
 }

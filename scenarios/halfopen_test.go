@@ -11,7 +11,7 @@ import (
 func TestHalfOpen(t *testing.T) {
 	s := scenarios.HalfOpen()
 	for _, set := range []string{"", "codec=text latency=1ms strategy=random"} {
-		report := lasting(t, s, lastingRun(t, s, 1, append(strings.Fields(set), "size=small")...))
+		report := lasting(t, s, lastingRun(t, s, 1, append(strings.Fields(set), "size=cases")...))
 		wantWithin(t, report, 28)
 		rows := values(t, report)
 		for _, label := range []string{"direct.link", "direct.worker", "relayed.server", "dialed.route", "relayed.tab"} {

@@ -13,39 +13,53 @@ const liveStep = 5 * base.Millisecond
 func (w *sessionWorld) cut(at place) {
 	if w.reset {
 		w.advance(0)
-		c, cut := w.connection(), false
+		c, cut := w.connection(w.goes), false
 		c.OnClosed(func(error) {
 			if !cut {
 				cut, w.healed = true, w.world.Now()
 			}
 		})
 		w.cutEnd().CutAfter(at.after)
-		if w.advance(sessionEnd); !cut {
+		if w.advance(w.plan.end); !cut {
 			w.fail("the cut behind %d bytes had no effect", at.after)
 		}
 		return
 	}
-	if !w.advance(at.at) {
+	if w.advance(at.at) {
+		w.vanish(w.goes, w.plan.gone)
+	}
+}
+
+// vanish has something go in silence, and what goes with it come back.
+func (w *sessionWorld) vanish(goes string, gone base.Duration) {
+	w.healed = w.world.Now()
+	if host := w.machine(goes); host != nil {
+		w.world.Vanish(host, 0)
+		w.healed = w.healed.Add(gone)
+		if w.advance(w.healed) {
+			w.world.Restart(host)
+		}
 		return
 	}
-	w.healed = at.at
-	if host := w.machine(); host != nil {
-		w.world.Vanish(host, 0)
-		w.healed = at.at.Add(machineGone)
-		if !w.advance(w.healed) {
+	if c := w.connection(goes); c != nil {
+		c.Link.Dialer().Vanish()
+		c.Link.Acceptor().Vanish()
+	}
+}
+
+// vanishAgain has further things go, one after the other.
+func (w *sessionWorld) vanishAgain() {
+	for _, f := range w.plan.again {
+		if !w.advance(w.healed.Add(f.after)) {
 			return
 		}
-		w.world.Restart(host)
-		return
+		w.vanish(f.goes, f.gone)
 	}
-	l := w.connection().Link
-	l.Dialer().Vanish()
-	l.Acceptor().Vanish()
 }
 
 // machine is the host that goes, or nil.
-func (w *sessionWorld) machine() *sim.Host {
-	switch w.goes {
+func (w *sessionWorld) machine(goes string) *sim.Host {
+	switch goes {
 	case goesTab:
 		return w.tab
 	case goesServer:
@@ -65,13 +79,17 @@ func (w *sessionWorld) bounds() (settle, live base.Duration) {
 	if w.lastingWorld.form != formDirect {
 		hops, holds = 2, 2
 	}
-	bytes := int64(0)
-	for _, d := range w.delivered {
-		bytes += int64(d.bytes)
-	}
 	t := &w.times
-	live = hops*(2*t.Heartbeat+t.Attempt+t.Most+4*w.roundTrip()) + holds*t.Most + w.crossing(bytes) + liveStep
-	return live + handlerTakes, live
+	live = hops*(2*t.Heartbeat+t.Attempt+t.Most) + 4*w.roundTrip() + holds*t.Most + w.crossing(w.traffic()) + liveStep
+	return live + w.plan.handler, live
+}
+
+// traffic is how many bytes were delivered so far, over all links.
+func (w *sessionWorld) traffic() (sum int64) {
+	for _, d := range w.delivered {
+		sum += int64(d.bytes)
+	}
+	return sum
 }
 
 // live reports whether all that the tab holds is, and shows the newest.
@@ -87,6 +105,11 @@ func (w *sessionWorld) live() bool {
 		}
 	}
 	return len(w.kept) > 0 && w.worker.Up()
+}
+
+// quiet reports whether the script is over and all it led to.
+func (w *sessionWorld) quiet() bool {
+	return w.next == len(w.plan.script) && w.waiting() == 0 && w.live()
 }
 
 // waiting counts the calls of the tab's present life that have not settled.
@@ -108,12 +131,13 @@ func (w *sessionWorld) finish(at int, f *halfOpenFound) {
 	}
 	w.commit("!") // which has to be seen
 	settleBound, liveBound, alone := f.settleBound, f.liveBound, f.settleBound == 0
-	if alone {
-		settleBound, liveBound = base.Second, base.Second // nothing goes away
+	if alone { // nothing goes away
+		settleBound = base.Second + 8*w.roundTrip() + 2*w.crossing(w.traffic())
+		liveBound = settleBound
 	}
 	shown := base.Time(0)
-	deadline := w.healed.Add(max(settleBound, liveBound) + sessionEnd.Sub(0))
-	for w.failed == nil && (shown == 0 || w.waiting() > 0 || w.next < len(script)) && w.world.Now() < deadline {
+	deadline := w.healed.Add(max(settleBound, liveBound) + w.plan.end.Sub(0))
+	for w.failed == nil && (shown == 0 || w.waiting() > 0 || w.next < len(w.plan.script)) && w.world.Now() < deadline {
 		if !w.advance(w.world.Now().Add(liveStep)) {
 			break
 		}
@@ -138,7 +162,7 @@ func (w *sessionWorld) finish(at int, f *halfOpenFound) {
 	if took := shown.Sub(w.healed); took > f.live {
 		f.live, f.liveAt = took, at
 	}
-	if took := shown.Sub(w.healed); took > liveBound+max(0, sessionEnd.Sub(w.healed)) {
+	if took := shown.Sub(w.healed); took > liveBound+max(0, w.plan.end.Sub(w.healed)) {
 		w.fail("live after %v, at most %v", took, liveBound)
 	}
 	switch {

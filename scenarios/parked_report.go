@@ -10,7 +10,7 @@ import (
 )
 
 // reportParked appends the figures of all cases and their tables.
-func reportParked(r *sim.Run, plan parkedPlan, found []*parkedFound, report *sim.Report) {
+func reportParked(plan parkedPlan, found []*parkedFound, report *sim.Report) {
 	order := sim.Table{
 		Title:   fmt.Sprintf("%d calls made while the link is down", plan.calls),
 		Columns: []string{"case", ">calls", ">bytes up", ">down", ">last s", ">limit s", ">of limit", "verdict"},
@@ -25,15 +25,16 @@ func reportParked(r *sim.Run, plan parkedPlan, found []*parkedFound, report *sim
 		Notes:   []string{"arrived: calls that the provider ran; timers: that the tab has set in the end, but for the heartbeat's"},
 	}
 	flood := sim.Table{
-		Title:   fmt.Sprintf("%d calls, of which %d or %d bytes may wait", plan.flood, plan.limits.ParkedCalls, plan.limits.ParkedBytes),
+		Title:   fmt.Sprintf("%d calls, of which %d or %d bytes may wait", plan.flood, plan.setup.limits.ParkedCalls, plan.setup.limits.ParkedBytes),
 		Columns: []string{"case", ">made", ">refused", ">kept", ">bytes", ">arrived", ">left", "verdict"},
 	}
+	mixed := mixedTable()
 	inOrder := true
 	for _, f := range found {
-		c := &caseRows{report: report, variant: codecOf(r).String(), label: f.label}
-		id := fmt.Sprintf("parked%d.%s.%s.%s", plan.calls, f.form, f.kind, f.what)
+		c := &caseRows{report: report, variant: f.plan.setup.codec.String(), label: f.label}
+		id := fmt.Sprintf("parked%d.%s.%s.%s", f.plan.calls, f.form, f.kind, f.what)
 		inOrder = inOrder && (f.want == nil || slices.Equal(f.seen, f.want))
-		f.rows(c, id, plan.pipelined(r))
+		f.rows(c, id)
 		verdict := c.verdict()
 		if f.stuck != "" {
 			verdict = "stuck"
@@ -49,6 +50,8 @@ func reportParked(r *sim.Run, plan parkedPlan, found []*parkedFound, report *sim
 				f.label, itoa(int64(f.made)), itoa(int64(f.settled)), itoa(int64(f.codes[base.CodeTimeout])), itoa(int64(f.arrived)),
 				itoa(f.timers), shown(f.seen), verdict,
 			})
+		case partMixed:
+			mixed.Rows = append(mixed.Rows, f.mixedRow(verdict))
 		default:
 			flood.Rows = append(flood.Rows, []string{
 				f.label, itoa(int64(f.made)), itoa(int64(f.refused)), itoa(int64(f.kept.Parked)), itoa(int64(f.kept.ParkedBytes)),
@@ -64,7 +67,7 @@ func reportParked(r *sim.Run, plan parkedPlan, found []*parkedFound, report *sim
 		row.Missed = !inOrder
 		report.Rows = append(report.Rows, row)
 	}
-	for _, table := range []sim.Table{order, late, flood} {
+	for _, table := range []sim.Table{order, late, flood, mixed} {
 		if len(table.Rows) > 0 {
 			report.Tables = append(report.Tables, table)
 		}
@@ -72,8 +75,12 @@ func reportParked(r *sim.Run, plan parkedPlan, found []*parkedFound, report *sim
 }
 
 // rows appends the figures of a case.
-func (f *parkedFound) rows(c *caseRows, id string, pipelined bool) {
+func (f *parkedFound) rows(c *caseRows, id string) {
 	if f.stuck != "" {
+		return
+	}
+	if f.what == partMixed {
+		f.mixedRows(c, id)
 		return
 	}
 	if f.want != nil && !slices.Equal(f.seen, f.want) {
@@ -94,7 +101,7 @@ func (f *parkedFound) rows(c *caseRows, id string, pipelined bool) {
 	switch f.what {
 	case "order":
 		goal := ""
-		if pipelined {
+		if f.plan.pipelined() {
 			goal = sim.Seconds(f.limit + base.Microsecond) // each message ends on a whole nanosecond
 		}
 		c.add(id+".last", sim.Seconds(f.last), "s", goal)

@@ -16,10 +16,10 @@ func TestParkedReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &sim.Run{Values: values}
+	plan := planParked(&sim.Run{Values: values})
 	good := func() *parkedFound {
 		return &parkedFound{
-			label: "case", form: "direct", kind: "cold", what: "order", made: 3, settled: 3, arrived: 3, seen: []string{"a", "b", "c"},
+			label: "case", plan: plan, form: "direct", kind: "cold", what: "order", made: 3, settled: 3, arrived: 3, seen: []string{"a", "b", "c"},
 			want: []string{"a", "b", "c"}, codes: map[base.Code]int{base.CodeNone: 3}, last: base.Second, limit: base.Second,
 		}
 	}
@@ -46,7 +46,7 @@ func TestParkedReport(t *testing.T) {
 	} {
 		f, report := good(), &sim.Report{}
 		c.change(f)
-		reportParked(r, planParked(r), []*parkedFound{f}, report)
+		reportParked(plan, []*parkedFound{f}, report)
 		verdict := report.Tables[0].Rows[0][len(report.Tables[0].Columns)-1]
 		if c.missed == "" && (len(report.Failures) > 0 || verdict != "within") ||
 			c.missed != "" && (!slices.ContainsFunc(report.Failures, func(s string) bool { return strings.HasPrefix(s, c.missed) }) ||

@@ -7,10 +7,10 @@ import (
 	"chordsim/scenarios"
 )
 
-// TestParkedCalls holds the small size to its goals and pins what it finds.
+// TestParkedCalls holds all cases in little to their goals and pins what it finds.
 func TestParkedCalls(t *testing.T) {
 	s := scenarios.ParkedCalls()
-	report := lasting(t, s, lastingRun(t, s, 1, "size=small"))
+	report := lasting(t, s, lastingRun(t, s, 1, "size=cases"))
 	wantWithin(t, report, 6, 12, 12)
 	rows := values(t, report)
 	for id, want := range map[string]string{
@@ -50,7 +50,7 @@ func TestParkedCallsFigure(t *testing.T) {
 func TestParkedCallsCorners(t *testing.T) {
 	s := scenarios.ParkedCalls()
 	for _, set := range []string{"codec=text latency=200ms", "rate=9223372036854775807 latency=0s", "strategy=random"} {
-		lasting(t, s, lastingRun(t, s, 2, append(strings.Fields(set), "size=small")...))
+		lasting(t, s, lastingRun(t, s, 2, append(strings.Fields(set), "size=cases")...))
 	}
 	wantRepeats(t, s, "rate=70KiB/s")
 }

@@ -8,7 +8,6 @@ import (
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/sim"
-	"chordsim/sim/netsim"
 )
 
 // parkedWorld is the world of one case. What the worker has notes each call that it runs.
@@ -16,20 +15,23 @@ type parkedWorld struct {
 	*lastingWorld
 	plan  parkedPlan
 	view  *core.Reference
+	doc   *core.Document
+	mixed mixedPart
 	bind  base.Time // when the calls could go again
 	over  base.Time // when the last of them had settled
 	began [2]int64  // bytes at the bind: down, up
 	found *parkedFound
 }
 
-func newParkedWorld(r *sim.Run, plan parkedPlan, what, form, kind string) *parkedWorld {
+func newParkedWorld(r *sim.Run, plan parkedPlan, number, what, form, kind string) *parkedWorld {
 	w := &parkedWorld{plan: plan, found: &parkedFound{
-		label: form + " " + kind + " " + what, form: form, kind: kind, what: what, codes: map[base.Code]int{},
+		label: number + form + " " + kind + " " + what, plan: plan, form: form, kind: kind, what: what, codes: map[base.Code]int{},
 	}}
-	w.lastingWorld = newLastingWorld(worldOf(r, w.found.label, plan.limits), form, parkedTimes, lastingLink(r), netsim.Memory, func(h *core.Host) {
+	w.lastingWorld = newLastingWorld(plan.setup.world(r, w.found.label), form, plan.setup, func(h *core.Host) {
+		w.doc = core.NewDocument(delta.Object())
 		h.Expose("Desk", core.Object{
-			State:   core.Members{"notes": core.NewDocument(delta.Object())},
-			Methods: core.Methods{"note": w.note},
+			State:   core.Members{"notes": w.doc},
+			Methods: core.Methods{"note": w.note, "mixed": w.mix},
 		})
 	})
 	w.begin = func(h *sim.Host) { w.view = h.Core().Get(w.prefix + "Desk") }
@@ -67,7 +69,7 @@ func (w *parkedWorld) away() bool {
 	w.drop()
 	w.run(10 * base.Millisecond)
 	if w.found.kind == outageLong {
-		w.run(parkedTimes.Grace)
+		w.run(w.times.Grace)
 		if w.view.State() != core.StateDown && w.failed == nil {
 			return w.stop("the reference is %v after the grace", w.view.State())
 		}
@@ -93,7 +95,7 @@ func (w *parkedWorld) returns() {
 			})
 		}
 	})
-	w.run(outage(w.found.kind) - base.Second/2)
+	w.run(w.plan.outage(w.found.kind) / 2)
 	w.back()
 }
 
@@ -110,7 +112,7 @@ func (w *parkedWorld) answered() bool {
 	down, up := w.traffic()
 	w.found.down, w.found.up = down-w.began[0], up-w.began[1]
 	w.found.last = w.over.Sub(w.bind)
-	w.found.limit = w.roundTrip() + w.crossing(max(w.found.down, w.found.up)+callBytes)
+	w.found.limit = w.roundTrip() + w.crossings(max(w.found.down, w.found.up)+w.plan.message)
 	return true
 }
 
@@ -165,7 +167,7 @@ func (w *parkedWorld) expired() {
 		in := "in time " + itoa(int64(round))
 		w.found.want = append(w.found.want, in)
 		w.tab.Do(func() {
-			deadline := core.Deadline(w.world.Now().Add(outage(w.found.kind) / 4))
+			deadline := core.Deadline(w.world.Now().Add(w.plan.outage(w.found.kind) / 4))
 			for range w.plan.calls {
 				w.call("too late", nil, deadline)
 			}
@@ -217,7 +219,7 @@ func (w *parkedWorld) floodOf(size int) {
 		}
 	}
 	w.found.refused, w.found.kept = w.found.codes[base.CodeLimit], asks()
-	w.found.keptWant = min(w.plan.limits.ParkedCalls, w.plan.limits.ParkedBytes/max(each, size))
+	w.found.keptWant = min(w.plan.setup.limits.ParkedCalls, w.plan.setup.limits.ParkedBytes/max(each, size))
 	w.found.bytesWant = w.found.keptWant * each
 	w.returns()
 	w.answered()

@@ -21,8 +21,8 @@ func Reconnect() *sim.Scenario {
 		Name:    "reconnect",
 		Summary: "1 and 100 references of 1,000 items lose their way: the session goes on, or is lost, or the provider is a new one",
 		Params: []sim.Param{
-			{Name: "size", Kind: sim.ParamChoice, Default: "figure", Choices: []string{"figure", "small"},
-				Help: "figure: a list of 1,000 items, 100 references; small: 50 and 10, for sweeps"},
+			{Name: "size", Kind: sim.ParamChoice, Default: sizeFigure, Choices: lastingSizes,
+				Help: "figure: a list of 1,000 items, 100 references; cases: 50 and 10; small: a few cases, links and times that are drawn, for sweeps"},
 			{Name: "rate", Kind: sim.ParamRate, Default: "10MB/s", Min: 1, Help: "of both directions of the tab's link"},
 			{Name: "latency", Kind: sim.ParamDuration, Default: "1ms", Max: int64(10 * base.Second), Help: "of both of them"},
 			{Name: "codec", Kind: sim.ParamChoice, Default: "binary", Choices: []string{"binary", "text"}, Help: "of all links"},
@@ -42,16 +42,35 @@ const (
 	lossCold      = "cold"      // for longer than sessions are kept
 	lossRestarted = "restarted" // the provider crashes, and is back a second later
 	lossRoute     = "route"     // behind a server: the provider's link is gone for a second
+	lossNear      = "near"      // drawn: for about as long as sessions are kept, so that the one or the other may be
 )
 
-// reconnectPlan is the sizes of all cases of a run.
-type reconnectPlan struct{ entries, characters, references int }
+// The calls that are under way when the way is lost, and the commits that the tab misses, but for cases that are drawn.
+const (
+	sentCalls     = 3
+	missedCommits = 5
+)
+
+// reconnectPlan is what a case runs over, its sizes and its times.
+type reconnectPlan struct {
+	setup                           lastingSetup
+	entries, characters, references int
+
+	commits []int         // that the tab misses: bytes of text beside the mark
+	calls   []int         // that are under way when the way is lost: bytes of arguments
+	gone    base.Duration // for how long the way is lost before the first of the commits
+	every   base.Duration // and after each of them
+}
 
 func planReconnect(r *sim.Run) reconnectPlan {
-	if r.Values.Text("size") == "small" {
-		return reconnectPlan{entries: 50, characters: 80, references: 10}
+	plan := reconnectPlan{
+		setup: setupOf(r, reconnectTimes, base.Limits{}), entries: 1000, characters: 80, references: 100,
+		commits: make([]int, missedCommits), calls: make([]int, sentCalls), every: 200 * base.Millisecond,
 	}
-	return reconnectPlan{entries: 1000, characters: 80, references: 100}
+	if r.Values.Text("size") != sizeFigure {
+		plan.entries, plan.references = 50, 10
+	}
+	return plan
 }
 
 func checkReconnect(r *sim.Run) error {
@@ -72,10 +91,11 @@ type reconnectCase struct {
 	form, loss string
 	references int
 	shared     bool
+	drawn      string // which of those that were drawn it is; empty: it was not
 }
 
 func (c reconnectCase) label() string {
-	text := fmt.Sprintf("%s %s %d", c.form, c.loss, c.references)
+	text := fmt.Sprintf("%s%s %s %d", c.drawn, c.form, c.loss, c.references)
 	if !c.shared && c.references > 1 {
 		text += " unshared"
 	}
@@ -94,6 +114,8 @@ func (c reconnectCase) id() string {
 // reconnectFound is what one world found.
 type reconnectFound struct {
 	reconnectCase
+	plan      reconnectPlan
+	near      bool  // the loss was about as long as sessions are kept
 	down, up  int64 // over the tab's link, from when it was back until all was live
 	missed    int64 // bytes of what was committed meanwhile, had it been followed
 	snapshots int64 // that came to the tab
@@ -114,8 +136,9 @@ func reconnectCases(plan reconnectPlan) (list []reconnectCase) {
 			losses = append(losses, lossRoute)
 		}
 		for _, loss := range losses {
-			list = append(list, reconnectCase{form, loss, 1, true}, reconnectCase{form, loss, plan.references, true},
-				reconnectCase{form, loss, plan.references, false})
+			list = append(list, reconnectCase{form: form, loss: loss, references: 1, shared: true},
+				reconnectCase{form: form, loss: loss, references: plan.references, shared: true},
+				reconnectCase{form: form, loss: loss, references: plan.references})
 		}
 	}
 	return list
@@ -129,20 +152,31 @@ func runReconnect(r *sim.Run) (*sim.Report, error) {
 	report := &sim.Report{Headline: fmt.Sprintf("reconnect · %s, latency %v · a list of %d items, %d bytes of JSON · seed %d",
 		linkmodel.FormatRate(r.Values.Int("rate")), r.Values.Duration("latency"), plan.entries,
 		len(entries(plan.entries, plan.characters).String()), r.Seed)}
-	cases := reconnectCases(plan)
-	found := make([]*reconnectFound, len(cases))
-	for i, c := range cases {
+	var found []*reconnectFound
+	play := func(plan reconnectPlan, c reconnectCase, of int) {
 		if r.Progress != nil {
-			r.Progress(i, len(cases), c.label())
+			r.Progress(len(found), of, c.label())
 		}
 		w := newReconnectWorld(r, plan, c)
 		w.world.Note("case " + c.label())
 		w.play()
 		report.Add(w.world)
-		if found[i] = w.found; w.found.stuck != "" && w.world.Violation() == nil {
+		if found = append(found, w.found); w.found.stuck != "" && w.world.Violation() == nil {
 			report.Stuck = append(report.Stuck, c.label()+": "+w.found.stuck)
 		}
 	}
-	reportReconnect(r, plan, found, report)
+	if r.Values.Text("size") == sizeSmall {
+		report.Headline = fmt.Sprintf("reconnect · drawn · seed %d", r.Seed)
+		for i := range drawnReconnects {
+			plan, c := drawReconnect(r, i)
+			play(plan, c, drawnReconnects)
+		}
+	} else {
+		cases := reconnectCases(plan)
+		for _, c := range cases {
+			play(plan, c, len(cases))
+		}
+	}
+	reportReconnect(found, report)
 	return report, nil
 }

@@ -2,12 +2,12 @@ package scenarios
 
 import (
 	"fmt"
+	"strings"
 
 	"chordsim/core"
 	"chordsim/core/base"
 	"chordsim/core/delta"
 	"chordsim/sim"
-	"chordsim/sim/netsim"
 )
 
 // reconnectWorld is the world of one case.
@@ -22,15 +22,9 @@ type reconnectWorld struct {
 	found *reconnectFound
 }
 
-// The calls that are under way when the way is lost, and the commits that the tab misses.
-const (
-	sentCalls     = 3
-	missedCommits = 5
-)
-
 func newReconnectWorld(r *sim.Run, plan reconnectPlan, c reconnectCase) *reconnectWorld {
-	w := &reconnectWorld{plan: plan, found: &reconnectFound{reconnectCase: c}}
-	w.lastingWorld = newLastingWorld(worldOf(r, c.label(), base.Limits{}), c.form, reconnectTimes, lastingLink(r), netsim.Memory, func(h *core.Host) {
+	w := &reconnectWorld{plan: plan, found: &reconnectFound{reconnectCase: c, plan: plan}}
+	w.lastingWorld = newLastingWorld(plan.setup.world(r, c.label()), c.form, plan.setup, func(h *core.Host) {
 		w.doc, w.calls = core.NewDocument(delta.Object(
 			delta.Field{Key: "list", Value: entries(plan.entries, plan.characters)},
 			delta.Field{Key: "mark", Value: delta.Number(float64(w.marks))},
@@ -64,10 +58,18 @@ func (w *reconnectWorld) later(c *core.Call) (delta.Value, error) {
 }
 
 // mark has the provider commit.
-func (w *reconnectWorld) mark() {
+func (w *reconnectWorld) mark(text int) {
 	w.worker.Do(func() {
 		w.marks++
-		if _, err := w.doc.Change(nil, func(d *delta.Draft) error { return d.At("mark").Set(w.marks) }); err != nil {
+		_, err := w.doc.Change(nil, func(d *delta.Draft) error {
+			if text > 0 {
+				if err := d.At("text").Set(strings.Repeat(string(rune('a'+w.marks%26)), text)); err != nil {
+					return err
+				}
+			}
+			return d.At("mark").Set(w.marks)
+		})
+		if err != nil {
 			w.found.stuck = err.Error()
 		}
 	})
@@ -82,6 +84,11 @@ func (w *reconnectWorld) caughtUp() bool {
 		}
 	}
 	return len(w.refs) > 0
+}
+
+// connected reports whether all ways are there: references stay live without, as long as sessions are kept.
+func (w *reconnectWorld) connected() bool {
+	return w.tabWay.Uplink().Connected() && (w.route == nil || w.route.Uplink().Connected())
 }
 
 // settledOnce is what each call is told.
@@ -102,25 +109,31 @@ func (w *reconnectWorld) play() {
 	}
 	w.run(base.Second) // credit
 	_, before := w.tabWay.Connection().Link.Dialer().Received()
-	for range missedCommits {
-		w.mark()
-		w.run(100 * base.Millisecond)
+	for _, text := range w.plan.commits {
+		w.mark(text)
+		w.run(100*base.Millisecond + 2*w.roundTrip() + w.crossings(int64(text)*int64(1+w.found.references)))
 	}
 	_, after := w.tabWay.Connection().Link.Dialer().Received()
 	w.found.missed = after - before
 	w.tab.Do(func() {
-		for range sentCalls {
+		for _, arg := range w.plan.calls {
 			w.found.sent++
-			w.refs[0].Call("later", nil, w.settledOnce)
+			var value any
+			if arg > 0 {
+				value = strings.Repeat("x", arg)
+			}
+			w.refs[0].Call("later", value, w.settledOnce)
 		}
 	})
-	w.run(base.Second)
+	w.run(base.Second + w.roundTrip() + w.crossings(2*int64(sumOf(w.plan.calls))))
+	session := w.tabWay.Uplink().Link().Session()
 	w.lose()
-	for range missedCommits {
-		w.mark() // nothing, of a provider that is down
-		w.run(200 * base.Millisecond)
+	w.run(w.plan.gone)
+	for _, text := range w.plan.commits {
+		w.mark(text) // nothing, of a provider that is down
+		w.run(w.plan.every)
 	}
-	w.heal()
+	w.heal(session)
 }
 
 // lose takes the way away.
@@ -139,14 +152,14 @@ func (w *reconnectWorld) lose() {
 		w.route.Connection().Link.Reset()
 	case lossCold:
 		w.drop()
-		w.run(reconnectTimes.Grace)
+		w.run(w.times.Grace)
 	default:
 		w.drop()
 	}
 }
 
 // heal gives it back, and follows what comes until all is live.
-func (w *reconnectWorld) heal() {
+func (w *reconnectWorld) heal(session uint64) {
 	over, began := w.tabWay.Connection(), w.world.Now()
 	down, up := w.traffic()
 	before := int64(0)
@@ -170,11 +183,16 @@ func (w *reconnectWorld) heal() {
 	default:
 		w.back()
 	}
-	if !w.until(base.Millisecond, crossingWithin, w.caughtUp) {
+	if !w.until(base.Millisecond, crossingWithin, func() bool { return w.caughtUp() && w.connected() }) {
 		w.stop("not all is live within %v", crossingWithin)
 		return
 	}
-	w.found.took = w.shown.Sub(began)
+	w.found.took = max(0, w.shown.Sub(began)) // nothing was missed, and the session went on
+	if w.found.near = w.found.loss == lossNear; w.found.near {
+		if w.found.loss = lossCold; w.tabWay.Uplink().Link().Session() == session {
+			w.found.loss = lossResumed
+		}
+	}
 	w.run(base.Second) // credit, and what else follows
 	nowDown, nowUp := w.traffic()
 	if w.tabWay.Connection() != over {
@@ -182,8 +200,15 @@ func (w *reconnectWorld) heal() {
 	}
 	w.found.down, w.found.up = nowDown-down, nowUp-up
 	w.found.snapshots = w.worker.Core().Stats().Snapshots - before
-	w.found.limit = w.trips() + w.crossing(w.found.down+w.found.up)
+	w.found.limit = w.trips() + w.crossings(w.found.down+w.found.up)
 	w.found.goal = w.found.limit + w.found.limit/50 + w.idle()
+	if w.found.near && w.found.loss == lossCold {
+		w.found.goal += w.times.Most // the grace was over while hands were shaken, after which the tab waited
+	}
+	if w.found.drawn != "" { // over links that hold more than a window, and in ticks
+		windows := w.found.down / int64(w.setup.limits.WithDefaults().BulkBytes)
+		w.found.goal += base.Duration(w.found.snapshots+windows) * w.roundTrip()
+	}
 	w.finish()
 }
 
@@ -213,11 +238,10 @@ func (w *reconnectWorld) trips() base.Duration {
 	switch {
 	case w.found.loss == lossResumed || w.found.loss == lossCold || w.form == formDirect:
 		return 3 * trip
-	case w.found.loss == lossRoute:
-		return w.link.Down.Latency + trip // the tab's link was there all the time
 	}
-	// The server finds out that the provider is a new one, and the tab is told, waits for a while, and holds again.
-	return w.link.Down.Latency + w.times.First + trip
+	// The tab's link was there all the time. The route is connected anew, and there the server goes on, or finds out that the provider
+	// is a new one, of which the tab is told and holds again.
+	return slowest(w.setup.link.Down) + trip + 3*tripOf(w.setup.route)
 }
 
 // finish answers the calls that were sent and lets all settle.

@@ -10,7 +10,7 @@ import (
 const resumedBytes = 200
 
 // reportReconnect appends the figures of all cases and their table.
-func reportReconnect(r *sim.Run, plan reconnectPlan, found []*reconnectFound, report *sim.Report) {
+func reportReconnect(found []*reconnectFound, report *sim.Report) {
 	table := sim.Table{
 		Title: "Until all references are live",
 		Columns: []string{
@@ -20,8 +20,8 @@ func reportReconnect(r *sim.Run, plan reconnectPlan, found []*reconnectFound, re
 			"from when the way is there again; bytes over the tab's link, to a second after all is live",
 			"figure: the seed document's, in which each reference has a snapshot of its own",
 			"limit: the round trips that it takes to connect, to shake hands and without a session to hold, and the bytes ÷ rate; behind a",
-			"server that lost the provider also the first wait before the tab holds again; goal: 2 % more, and what a way idles that holds more than a window",
-			"unknown: calls that were sent and whose outcome is not known, of 3",
+			"server that lost the provider also what it takes to find that out; goal: 2 % more, and what a way idles that holds more than a window",
+			"unknown: calls that were sent and whose outcome is not known",
 		},
 	}
 	for _, f := range found {
@@ -31,8 +31,8 @@ func reportReconnect(r *sim.Run, plan reconnectPlan, found []*reconnectFound, re
 			table.Rows = append(table.Rows, row)
 			continue
 		}
-		c := &caseRows{report: report, variant: codecOf(r).String(), label: f.label()}
-		f.rows(c, plan)
+		c := &caseRows{report: report, variant: f.plan.setup.codec.String(), label: f.label()}
+		f.rows(c)
 		down, up := f.reference("down", c.variant), f.reference("up", c.variant)
 		took, limit := sim.Seconds(f.took), sim.Seconds(f.limit)
 		table.Rows = append(table.Rows, []string{
@@ -49,8 +49,8 @@ func (f *reconnectFound) reference(what, variant string) string {
 }
 
 // rows appends the figures of a case, and what they miss.
-func (f *reconnectFound) rows(c *caseRows, plan reconnectPlan) {
-	id, figures := f.id(), plan.entries == 1000
+func (f *reconnectFound) rows(c *caseRows) {
+	id, figures := f.id(), f.plan.entries == 1000
 	reference := func(what string) string {
 		if figures {
 			return f.reference(what, c.variant)

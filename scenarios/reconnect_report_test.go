@@ -14,7 +14,7 @@ func TestReconnectReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &sim.Run{Values: values}
+	plan := planReconnect(&sim.Run{Values: values})
 	for why, c := range map[string]struct {
 		loss   string
 		change func(*reconnectFound)
@@ -34,11 +34,11 @@ func TestReconnectReport(t *testing.T) {
 	} {
 		report := &sim.Report{}
 		f := &reconnectFound{
-			reconnectCase: reconnectCase{formDirect, c.loss, 1, true}, down: 54, missed: 50, took: 1000, limit: 1000, goal: 1020,
+			reconnectCase: reconnectCase{form: formDirect, loss: c.loss, references: 1, shared: true}, plan: plan, down: 54, missed: 50, took: 1000, limit: 1000, goal: 1020,
 			results: 3, sent: 3, settled: 3,
 		}
 		c.change(f)
-		reportReconnect(r, planReconnect(r), []*reconnectFound{f}, report)
+		reportReconnect([]*reconnectFound{f}, report)
 		if c.missed == "" && len(report.Failures) > 0 || c.missed != "" &&
 			!slices.ContainsFunc(report.Failures, func(s string) bool { return strings.HasPrefix(s, c.missed) }) {
 			t.Errorf("%s: failures %q, want %q", why, report.Failures, c.missed)

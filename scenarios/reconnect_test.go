@@ -53,12 +53,12 @@ func wantWithin(t *testing.T, report *sim.Report, rows ...int) {
 // wantRepeats plays a run again, and others, which have other hashes.
 func wantRepeats(t *testing.T, s *sim.Scenario, others ...string) {
 	t.Helper()
-	first := lasting(t, s, lastingRun(t, s, 3, "size=small"))
-	if again := lasting(t, s, lastingRun(t, s, 3, "size=small")); again.Hash != first.Hash || !slices.Equal(again.Rows, first.Rows) {
+	first := lasting(t, s, lastingRun(t, s, 3, "size=cases"))
+	if again := lasting(t, s, lastingRun(t, s, 3, "size=cases")); again.Hash != first.Hash || !slices.Equal(again.Rows, first.Rows) {
 		t.Errorf("hashes %016x and %016x", first.Hash, again.Hash)
 	}
 	for _, set := range others {
-		if other := lasting(t, s, lastingRun(t, s, 3, append(strings.Fields(set), "size=small")...)); other.Hash == first.Hash {
+		if other := lasting(t, s, lastingRun(t, s, 3, append(strings.Fields(set), "size=cases")...)); other.Hash == first.Hash {
 			t.Errorf("%s has the hash of the defaults", set)
 		}
 	}
@@ -107,20 +107,20 @@ func TestReconnectFigures(t *testing.T) {
 	}
 }
 
-// TestReconnectCorners plays the small size with other links, codecs and orders.
+// TestReconnectCorners plays all cases in little with other links, codecs and orders.
 func TestReconnectCorners(t *testing.T) {
 	s := scenarios.Reconnect()
 	for _, set := range []string{
 		"codec=text", "latency=0s", "latency=80ms", "rate=64KiB/s", "rate=9223372036854775807", "strategy=random latency=7ms", "strategy=pct",
 	} {
-		wantWithin(t, lasting(t, s, lastingRun(t, s, 2, append(strings.Fields(set), "size=small")...)), 33)
+		wantWithin(t, lasting(t, s, lastingRun(t, s, 2, append(strings.Fields(set), "size=cases")...)), 33)
 	}
 }
 
 func TestReconnectSeeds(t *testing.T) {
 	s := scenarios.Reconnect()
 	for seed := range uint64(6) {
-		wantWithin(t, lasting(t, s, lastingRun(t, s, seed, "size=small", "strategy=random")), 33)
+		wantWithin(t, lasting(t, s, lastingRun(t, s, seed, "size=cases", "strategy=random")), 33)
 	}
 	wantRepeats(t, s, "rate=1MB/s", "latency=2ms")
 }

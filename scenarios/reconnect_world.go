@@ -34,7 +34,7 @@ type lastingWorld struct {
 	route  *sim.Way // between server and worker
 	prefix string   // of addresses
 
-	link     netsim.Config // the tab's
+	setup    lastingSetup
 	times    core.Reconnect
 	routes   []*sim.Connection // of it, oldest first
 	asked    []*relay.Request  // wait for the worker to be there
@@ -50,11 +50,10 @@ func lastingLink(r *sim.Run) netsim.Config {
 	return netsim.Config{Up: way, Down: way}
 }
 
-// newLastingWorld makes a world whose hosts have not done anything yet. The tab's link and the route, where there is one, are like those
-// that are given.
-func newLastingWorld(cfg sim.Config, form string, times core.Reconnect, tab, route netsim.Config, expose func(*core.Host)) *lastingWorld {
-	w := &lastingWorld{world: sim.New(cfg), form: form, link: tab, times: times.WithDefaults(), expose: expose}
-	with := func(c *core.Config) { c.Rand, c.Reconnect = w.world.Rand(), times }
+// newLastingWorld makes a world whose hosts have not done anything yet.
+func newLastingWorld(cfg sim.Config, form string, setup lastingSetup, expose func(*core.Host)) *lastingWorld {
+	w := &lastingWorld{world: sim.New(cfg), form: form, setup: setup, times: setup.times.WithDefaults(), expose: expose}
+	with := func(c *core.Config) { c.Rand, c.Reconnect = w.world.Rand(), setup.times }
 	near := func() *sim.Host { return w.worker }
 	if form != formDirect {
 		near, w.prefix = func() *sim.Host { return w.server }, "Session/42/"
@@ -68,13 +67,13 @@ func newLastingWorld(cfg sim.Config, form string, times core.Reconnect, tab, rou
 	w.worker.OnStart(func(h *sim.Host) { w.expose(h.Core()) })
 	switch form {
 	case formRelayed:
-		w.worker.OnStart(func(h *sim.Host) { w.dialRoute(h, w.server, route) })
+		w.worker.OnStart(func(h *sim.Host) { w.dialRoute(h, w.server, setup.route) })
 	case formDialed:
-		w.server.OnStart(func(h *sim.Host) { w.dialRoute(h, w.worker, route) })
+		w.server.OnStart(func(h *sim.Host) { w.dialRoute(h, w.worker, setup.route) })
 	}
 	w.tab = w.world.HostWith("tab", with)
 	w.tab.OnStart(func(h *sim.Host) {
-		way, err := w.world.Dial(h, near(), w.link, nil)
+		way, err := w.world.Dial(h, near(), setup.link, nil)
 		if err != nil {
 			w.failed = err
 			return
@@ -90,13 +89,6 @@ func newLastingWorld(cfg sim.Config, form string, times core.Reconnect, tab, rou
 		}
 	})
 	return w
-}
-
-// worldOf is the configuration of a world of a run.
-func worldOf(r *sim.Run, label string, limits base.Limits) sim.Config {
-	cfg := r.Config(label)
-	cfg.Codec, cfg.Limits = codecOf(r), limits
-	return cfg
 }
 
 // dialRoute has a host dial the route.
@@ -191,13 +183,29 @@ func (w *lastingWorld) settle() error {
 // timers is how many timers the tab has set. It ends the tab.
 func (w *lastingWorld) timers() int64 { return w.world.Crash(w.tab, 0).Timers }
 
-// crossing is how long bytes take over the tab's link, both ways alike, behind its latency.
+// crossing is how long bytes take over the slowest link on the way, behind its latency.
 func (w *lastingWorld) crossing(bytes int64) base.Duration {
-	d, _ := linkmodel.CatchUpLimit(bytes, w.link.Down.Rate, 0)
-	return d
+	if w.form == formDirect {
+		return w.setup.crossing(w.setup.link, bytes)
+	}
+	return max(w.setup.crossing(w.setup.link, bytes), w.setup.crossing(w.setup.route, bytes))
 }
 
-func (w *lastingWorld) roundTrip() base.Duration { return w.link.Up.Latency + w.link.Down.Latency }
+// crossings is how long bytes take that cross all links on the way, one after the other, behind their latencies.
+func (w *lastingWorld) crossings(bytes int64) base.Duration {
+	if w.form == formDirect {
+		return w.setup.crossing(w.setup.link, bytes)
+	}
+	return w.setup.crossing(w.setup.link, bytes) + w.setup.crossing(w.setup.route, bytes)
+}
+
+// roundTrip is how long it takes at most from the tab to the worker and back, if nothing has bytes.
+func (w *lastingWorld) roundTrip() base.Duration {
+	if w.form == formDirect {
+		return tripOf(w.setup.link)
+	}
+	return tripOf(w.setup.link) + tripOf(w.setup.route)
+}
 
 // caseRows appends the figures of a case to a report, and what they miss.
 type caseRows struct {
