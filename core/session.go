@@ -133,7 +133,7 @@ func (p *peer) awaitHello() { p.watch().Set(p.host.Now().Add(p.host.reconnect.Gr
 
 // beat starts the heartbeat of a session that is carried by a transport.
 func (p *peer) beat() {
-	if p.link.Peer().Features&link.FeatureResume == 0 {
+	if p.link.Peer().Features&link.FeatureResume == 0 && !p.host.reconnect.Once {
 		if p.heart != nil {
 			p.heart.Stop()
 		}

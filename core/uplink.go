@@ -26,6 +26,9 @@ type Reconnect struct {
 	First, Most base.Duration
 	// Attempt is how long an attempt to connect and shake hands may take. Default 10 s.
 	Attempt base.Duration
+	// Once has the heartbeat watch links too that have nothing to go on with, because they were dialed once ([Host.Connect]): after two
+	// heartbeats of silence they are closed. Default: such a link may be silent for as long as its transport lives.
+	Once bool
 }
 
 // dialerGrace is the share of the grace that a dialer waits, in percent.
