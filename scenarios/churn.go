@@ -17,9 +17,8 @@ import (
 // The safety phase ends with the heal of the plan. Then everybody goes on holding what they hold and nothing new is begun;
 // within a stated time every wanted reference must be live, every call settled and every replica equal to its document.
 //
-// Whose connection was dialed once and is over reloads, or dials again and holds again. Nobody but the scenario notices such a
-// connection that is dead and says nothing, so hosts ask whether they are heard, and give up on who does not answer. Hosts
-// with ways that last do nothing of this.
+// Whose connection was dialed once and is over reloads, or dials again and holds again. Such hosts also ask whether they are heard, and
+// give up on who does not answer. Hosts with ways that last do nothing of this.
 func Churn() *sim.Scenario {
 	return &sim.Scenario{
 		Name:    "churn",
@@ -30,8 +29,8 @@ func Churn() *sim.Scenario {
 				Help: "small: 3 or 4 tabs, for sweeps; large: 8"},
 			{Name: "span", Kind: sim.ParamDuration, Default: "3500ms", Min: int64(100 * base.Millisecond), Max: int64(churnLongest),
 				Help: "of the safety phase, unless the plan says when it heals"},
-			{Name: "ways", Kind: sim.ParamChoice, Default: "once", Choices: []string{"once", "drawn", "lasting"},
-				Help: "once: hosts dial one connection after another themselves; lasting: the core does, and sessions go on; drawn: either, for all hosts of a run"},
+			{Name: "ways", Kind: sim.ParamChoice, Default: "drawn", Choices: []string{"once", "drawn", "lasting"},
+				Help: "once: hosts dial one connection after another themselves; lasting: the core does, and sessions go on; drawn: each host either"},
 		},
 		Invariants: check.IDs,
 		Check:      checkChurn,

@@ -38,8 +38,7 @@ func (w *churnWorld) line(host, to *sim.Host) *churnLine {
 	case "lasting":
 		l.lasting = true
 	case "drawn":
-		// All hosts of a run or none: who waits for a connection that nobody watches waits for ever.
-		l.lasting = w.draws("all", "ways").Below(2) == 0
+		l.lasting = w.draws(host.Name(), "ways").Below(2) == 0
 	}
 	l.patience = between(w.draws(host.Name(), "patience"), churnPatience/2, churnPatience)
 	w.lines = append(w.lines, l)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chordsim/core"
+	"chordsim/core/base"
 	"chordsim/faults"
 	"chordsim/sim"
 	"chordsim/sim/check"
@@ -121,12 +122,46 @@ func TestChurnPlanByHand(t *testing.T) {
 		"at 1s rset tab1\n":              "rset",
 		"at 1s reset tab9\n":             "tab9",
 		"heal at 1h\n":                   "at most 600s",
-		"set heartbeat 1s\n":             "heartbeat",
 		"at 9s reset tab1\nheal at 2s\n": "heals at 2s",
 	} {
 		if _, err := Churn().Run(churnRun(t, 1, plan)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want an error with %q", plan, err, want)
 		}
+	}
+}
+
+// TestChurnKnobsOfItsOwn wants a plan to say after how much silence hosts ask, and how long an attempt to dial may take.
+func TestChurnKnobsOfItsOwn(t *testing.T) {
+	w, err := newChurnWorld(churnRun(t, 1, "set timeout 2s\nset heartbeat 1500ms\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := w.reconnect(w.world.Rand()); r.Heartbeat != 1500*base.Millisecond || r.Attempt != 2*base.Second {
+		t.Errorf("%+v", r)
+	}
+	wantHeld(t, 1, churned(t, churnRun(t, 1, "set timeout 2s\nset heartbeat 1500ms\nat 1s half-open tab1\n")))
+}
+
+// TestChurnWays wants hosts of one run to differ in how they dial.
+func TestChurnWays(t *testing.T) {
+	mixed := 0
+	for seed := uint64(1); seed <= 20; seed++ {
+		w, err := newChurnWorld(churnRun(t, seed, ""), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lasting := 0
+		for _, l := range w.lines {
+			if l.lasting {
+				lasting++
+			}
+		}
+		if lasting > 0 && lasting < len(w.lines) {
+			mixed++
+		}
+	}
+	if mixed < 10 {
+		t.Errorf("of 20 runs %d have hosts of both kinds", mixed)
 	}
 }
 

@@ -60,13 +60,9 @@ func newChurnWorld(r *sim.Run, tests func(*churnGenerator)) (*churnWorld, error)
 	if err := cfg.Apply(w.plan); err != nil {
 		return nil, err
 	}
-	draws := rand.Stream("churn", "reconnect")
-	times := base.Duration(w.weight)
-	cfg.Reconnect = core.Reconnect{
-		Grace: between(draws, base.Second, 20*base.Second) * times, Heartbeat: between(draws, base.Second, 4*base.Second) * times,
-		Most: base.Second, Attempt: 3 * base.Second * times,
-	}
+	cfg.Reconnect = w.reconnect(rand)
 	w.world = sim.New(cfg)
+	w.world.Takes(churnKnobs...)
 	w.build()
 	list := w.world.Workload(churnWorkload, func(rand base.Rand) workload.List {
 		g := newChurnGenerator(w, rand)
@@ -84,6 +80,27 @@ func newChurnWorld(r *sim.Run, tests func(*churnGenerator)) (*churnWorld, error)
 	}
 	w.prepare(list)
 	return w, w.world.Inject(w.plan)
+}
+
+// churnKnobs are the knobs that churn has besides those of all worlds: after how much silence hosts ask, and how long an attempt to
+// dial may take.
+var churnKnobs = []string{"heartbeat", "timeout"}
+
+// reconnect says when hosts give up on transports: as drawn, or as a plan by hand has it. Connections that are dialed once are watched
+// too, so that who waits for somebody behind one does not wait for ever.
+func (w *churnWorld) reconnect(rand base.Rand) core.Reconnect {
+	draws := rand.Stream("churn", "reconnect")
+	times := base.Duration(w.weight)
+	r := core.Reconnect{
+		Grace: between(draws, base.Second, 20*base.Second) * times, Heartbeat: between(draws, base.Second, 4*base.Second) * times,
+		Most: base.Second, Attempt: 3 * base.Second * times, Once: true,
+	}
+	for i, field := range []*base.Duration{&r.Heartbeat, &r.Attempt} {
+		if value, ok := w.plan.Knob(churnKnobs[i]); ok {
+			*field, _ = base.ParseDuration(value) // the plan is valid
+		}
+	}
+	return r
 }
 
 // choosePlan takes the plan that the run is given, or draws one.
