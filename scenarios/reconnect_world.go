@@ -191,12 +191,13 @@ func (w *lastingWorld) crossing(bytes int64) base.Duration {
 	return max(w.setup.crossing(w.setup.link, bytes), w.setup.crossing(w.setup.route, bytes))
 }
 
-// crossings is how long bytes take that cross all links on the way, one after the other, behind their latencies.
+// crossings is how long bytes of the tab's link take that cross all links on the way, one after the other, behind their latencies. On
+// the route each message has its origin too, of up to two bytes.
 func (w *lastingWorld) crossings(bytes int64) base.Duration {
 	if w.form == formDirect {
 		return w.setup.crossing(w.setup.link, bytes)
 	}
-	return w.setup.crossing(w.setup.link, bytes) + w.setup.crossing(w.setup.route, bytes)
+	return w.setup.crossing(w.setup.link, bytes) + w.setup.crossing(w.setup.route, bytes+bytes/leastCall*2)
 }
 
 // roundTrip is how long it takes at most from the tab to the worker and back, if nothing has bytes.
