@@ -132,6 +132,9 @@ func (w *churnWorld) healed() {
 		if h.ClockOff() < 0 {
 			h.SkewRight()
 		}
+		if still := h.StandsStill(); still > 0 { // it was fast before, and may be so still
+			h.Skew(still)
+		}
 	}
 }
 

@@ -142,6 +142,15 @@ func (h *Host) SkewRight() {
 	}
 }
 
+// StandsStill returns by how much the host's clock was set back and has to catch up with what it showed, which it stands still for.
+// Zero: it runs.
+func (h *Host) StandsStill() base.Duration {
+	if !h.clock.wrong {
+		return 0
+	}
+	return max(0, h.clock.least.Sub(h.clock.running(h.world.Now())))
+}
+
 // SetDrift has the host's clock gain that many millionths of the time that passes, or lose them if it is negative, from
 // now on; 0 has it run as the world's, from where it is. More than [MaxDrift] is an error, and changes nothing.
 func (h *Host) SetDrift(millionths int64) error {
