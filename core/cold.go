@@ -37,8 +37,13 @@ func (c *client) cold(unsent []link.Unsent, err error) {
 	}
 	c.waiting = nil
 	slices.SortStableFunc(parked, func(a, b *PendingCall) int { return cmp.Compare(a.number, b.number) })
+	var over []*PendingCall // whose references were released behind them
 	for _, pc := range parked {
-		pc.ref.parked = append(pc.ref.parked, pc) // which has none: they were sent when it went live
+		if r := pc.ref; r.state == StateReleased {
+			over = append(over, pc)
+		} else {
+			r.parked = append(r.parked, pc) // which has none: they were sent when it went live
+		}
 	}
 	for _, g := range lost {
 		g.use = nil
@@ -49,6 +54,9 @@ func (c *client) cold(unsent []link.Unsent, err error) {
 	}
 	for _, g := range lost {
 		g.showHeld()
+	}
+	for _, pc := range over {
+		pc.settle(delta.Null(), base.Errorf(base.CodeReleased, "the reference to %q was released before %s was sent", pc.ref.address, pc.method))
 	}
 	for _, id := range sortedKeys(calls) {
 		calls[id].settle(delta.Null(), base.Errorf(base.CodeUnknown, "the session was lost before the result"))

@@ -67,3 +67,35 @@ func TestAResultWaitsForAnObjectThatIsHeldAgain(t *testing.T) {
 	p.say(wire.TypeState, wire.EndState(wire.Binary, body))
 	o.wantOnce(t, "the call", base.CodeNone)
 }
+
+// TestACallNotSentSettlesWithItsReference: calls are behind one another in front of a slow way, their reference is released behind them,
+// as one of several that share a hold or as the last, and then the session is lost. Nobody will hold the object for those calls again.
+func TestACallNotSentSettlesWithItsReference(t *testing.T) {
+	for name, shares := range map[string]bool{"the last reference": false, "one of two": true} {
+		t.Run(name, func(t *testing.T) {
+			u := newUplinkLab(t, sim.Config{}, netsim.Config{Buffer: 1, Up: linkmodel.Config{Rate: base.KiB}})
+			released := u.ref
+			if shares {
+				released = u.get("View")
+				u.settle()
+				wantState(t, released, core.StateLive)
+			}
+			var written, unsent outcome
+			u.at(u.tab, func() {
+				released.Call("stream", "a", written.done)
+				released.Call("stream", "b", unsent.done)
+				released.Release()
+			})
+			u.world.Crash(u.worker, 100)
+			u.run(base.Millisecond)
+			u.world.Restart(u.worker)
+			u.expose(u.worker)
+			u.settle()
+			written.wantOnce(t, "the call that was being written", base.CodeUnknown)
+			unsent.wantOnce(t, "the call that was not", base.CodeReleased)
+			if shares {
+				wantReply(t, u.ref, "anew: ")
+			}
+		})
+	}
+}
