@@ -41,6 +41,38 @@ func TestCentrifuge629ADeltaWithoutABase(t *testing.T) {
 	}
 }
 
+// TestCentrifuge629TheNewestOfNothing: whoever names the newest revision is taken at his word, and sent nothing. One who has
+// nothing after all, be it that he lost it since, holds again without a word of it and gets a full value.
+func TestCentrifuge629TheNewestOfNothing(t *testing.T) {
+	h, doc := rawView(t)
+	h.do(func() { change(t, doc, text(100)) })
+	p := h.dial()
+	bound := func(id uint64, known ...wire.Known) wire.BoundMember {
+		t.Helper()
+		p.out = nil
+		p.say(wire.TypeHold, wire.Hold{ID: id, Address: "View", Known: known}.Append(wire.Binary, nil))
+		limits := base.Limits{}.WithDefaults()
+		m, err := wire.ParseBound(wire.Binary, p.body(wire.TypeBound), &limits)
+		if err != nil || len(m.Members) != 1 {
+			t.Fatalf("bound as %+v (%v)", m, err)
+		}
+		p.creditAll()
+		return m.Members[0]
+	}
+	m := bound(0, wire.Known{Member: "notes", Revision: doc.Revision()})
+	since, err := wire.Binary.ParseSince(&wire.Names{}, m.Part)
+	if m.Form != wire.MemberOps || err != nil || len(since.Ops) > 0 || !since.LeadsTo(doc.Value()) {
+		t.Errorf("who has the newest revision is bound by %+v (%v)", m, err)
+	}
+	p.say(wire.TypeRelease, wire.AppendHoldID(wire.Binary, nil, 0))
+	if m = bound(0); m.Form != wire.MemberValue {
+		t.Fatalf("who names nothing is bound by %+v", m)
+	}
+	if v, err := wire.Binary.ParseSnapshot(&wire.Names{}, m.Part); err != nil || !v.Equal(doc.Value()) {
+		t.Errorf("who names nothing gets %v (%v)", v, err)
+	}
+}
+
 // TestCentrifuge629NothingIsNamedThatIsNotThere: a host names what its replicas have when it holds an object again, and nothing of
 // what it let go of, nor anything in its next life.
 func TestCentrifuge629NothingIsNamedThatIsNotThere(t *testing.T) {

@@ -105,7 +105,13 @@ func (c *client) get(address string, shared bool) *Reference {
 func (c *client) hold(g *grip) {
 	l := c.peer.link
 	id := c.holdIDs.take()
-	buf := wire.Hold{ID: id, Address: g.address}.Append(l.Codec(), l.BufferFor(len(g.address)+holdHead))
+	m := wire.Hold{ID: id, Address: g.address, Known: g.known()}
+	buf := m.Append(l.Codec(), l.BufferFor(holdRoom(&m)))
+	if len(m.Known) > 0 && len(l.Body(buf)) > wire.MaxChunk {
+		m.Known = nil // all or nothing: the rest would come whole in any case
+		buf = m.Append(l.Codec(), l.BufferFor(holdRoom(&m)))
+	}
+	g.named = len(m.Known) > 0
 	if n := len(l.Body(buf)); n > wire.MaxChunk { // in text a control character takes six bytes
 		c.holdIDs.put(id)
 		g.fail(base.Errorf(base.CodeLimit, "a hold of %d bytes, at most %d", n, wire.MaxChunk))
@@ -138,7 +144,16 @@ func (c *client) unshare(g *grip) {
 	}
 }
 
-// holdHead is about what a hold's message takes besides its address, in bytes.
+// holdRoom is about what a hold's message takes, in bytes.
+func holdRoom(m *wire.Hold) int {
+	n := holdHead + len(m.Address)
+	for i := range m.Known {
+		n += holdHead + len(m.Known[i].Member)
+	}
+	return n
+}
+
+// holdHead is about what a hold's message, or a revision that it names, takes besides the address or the name, in bytes.
 const holdHead = 16
 
 // linkClosed tells references and calls. All references are down before the first call settles: what a caller does when
@@ -302,8 +317,10 @@ func (c *client) bound(body []byte) error {
 	var in inflation
 	for i := range m.Members {
 		member := &m.Members[i]
-		if member.Form != wire.MemberValue {
-			return base.Errorf(base.CodeProtocol, "member %q is given as a change of nothing known", member.Name)
+		if member.Form == wire.MemberOps {
+			if err := g.mayLead(member); err != nil {
+				return err
+			}
 		}
 		if err := c.host.admit(member.Part); err != nil {
 			return err
@@ -317,21 +334,19 @@ func (c *client) bound(body []byte) error {
 	return c.inflate(&in, func() error { return c.bind(g, &m) })
 }
 
-// bind makes the replicas of an object.
+// bind makes the replicas of an object. Those that there were stay as they are until all are made.
 func (c *client) bind(g *grip, m *wire.Bound) error {
 	if g.over() { // while its snapshot was inflated
 		g.bound = true
 		return nil
 	}
-	members := make([]*replica, len(m.Members))
-	for i, member := range m.Members {
-		p := &replica{name: member.Name, rev: member.Revision}
+	members := make([]boundMember, len(m.Members))
+	for i := range m.Members {
 		c.host.stats.PartsParsed++
 		var err error
-		if p.value, err = c.codec().ParseSnapshot(&p.names, member.Part); err != nil {
+		if members[i], err = c.boundMember(g, &m.Members[i]); err != nil {
 			return err
 		}
-		members[i] = p
 	}
 	g.bind(m.Methods, members)
 	return nil
@@ -434,7 +449,6 @@ func (c *client) deliver() {
 		f.replica.value, f.replica.rev = f.frame.Value, f.frame.Revision
 	}
 	for i := range frames {
-		c.host.stats.Frames++
 		frames[i].grip.notify(frames[i].frame)
 	}
 	for i := range frames {

@@ -48,6 +48,7 @@ func (c *client) cold(unsent []link.Unsent, err error) {
 	for _, g := range lost {
 		g.use = nil
 		if !g.over() {
+			g.doubt(err)
 			g.lose(err)
 			c.want(g, 0)
 		}
@@ -171,6 +172,7 @@ func (c *client) lost(g *grip, err error) {
 	case !c.lasting():
 		g.down(err)
 	default:
+		g.doubt(err)
 		g.lose(err)
 		for _, r := range g.refs {
 			r.err = err

@@ -230,6 +230,7 @@ func (c *consumer) close() {
 	c.closed = true
 	c.host.probe.gone(c)
 	for _, h := range c.order {
+		h.lost()
 		h.drop()
 	}
 	clear(c.holds)

@@ -22,4 +22,11 @@
 // yet as a fold. At the end of a turn each consumer (an origin on a link) whose window has room gets one state message,
 // with one entry for each of its holds. Without room nothing is encoded: later commits fold into what pends, and the
 // credit that makes room sends one message with all of it.
+//
+// # What comes back
+//
+// Over an [Uplink] a reference whose session is lost holds its object again and names the revisions that its replicas have. A
+// document keeps its last commits within Limits.HistoryBytes and HistoryCommits, while it is followed and for Reconnect.Grace, at
+// most twice that, after a session was lost that followed it; who comes back within them is bound by those commits, if they are
+// smaller than the value. A watch that has seen the value before is told of them in one frame, or of nothing if there are none.
 package core

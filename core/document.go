@@ -14,6 +14,7 @@ type Document struct {
 	value delta.Value
 	rev   wire.Revision
 	subs  []*subscription
+	past  history
 	dict  wire.Dict
 	cache encoded
 	draft *delta.Draft // of the Change that is running
@@ -114,6 +115,7 @@ func (d *Document) commit(value delta.Value, ops []delta.Op) {
 	if d.host.probe.Commit != nil {
 		d.host.probe.Commit(d.host, d)
 	}
+	d.record(ops)
 	for _, s := range d.subs {
 		s.add(ops, value)
 	}
@@ -123,6 +125,7 @@ func (d *Document) unsubscribe(s *subscription) {
 	for i, o := range d.subs {
 		if o == s {
 			d.subs = append(d.subs[:i], d.subs[i+1:]...)
+			d.unfollowed()
 			return
 		}
 	}

@@ -16,19 +16,13 @@ type Frame struct {
 	Value delta.Value
 	// Ops lead from the value before to Value. A snapshot has the one op that replaces all.
 	Ops []delta.Op
-	// Snapshot says that the frame is the first of a bind.
+	// Snapshot says that the frame is the first that its watch sees, or the first of a bind that brought the value whole. A
+	// bind that brought what changed while there was none has one frame with that, or none where nothing did.
 	Snapshot bool
 }
 
-// replica is a reference's copy of a member.
-type replica struct {
-	name  string
-	value delta.Value
-	rev   wire.Revision
-	names wire.Names
-
-	message uint64 // the last one that changed it, as the client counts them
-}
+// changes reports whether there is something to be seen by who has seen the frame before.
+func (f *Frame) changes() bool { return f.Snapshot || f.Base != f.Revision }
 
 // watch is a listener on a member.
 type watch struct {
@@ -36,4 +30,5 @@ type watch struct {
 	fn     func(Frame)
 	told   bool // was shown the member as it was at a revision, when it was set
 	since  wire.Revision
+	seen   bool // was shown the member, as the replica has it
 }

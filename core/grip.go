@@ -16,6 +16,8 @@ type grip struct {
 	id      uint64         // of the hold
 	use     *holdUse       // of the id; nil: there is no hold
 	bound   bool           // its snapshot arrived
+	named   bool           // it named what the replicas have
+	whole   bool           // the next one names nothing: who was told what the replicas have broke the protocol
 	entries uint64         // state entries that came since
 	held    []*PendingCall // answered, wait for an entry
 
@@ -66,8 +68,11 @@ func (g *grip) leave(r *Reference) {
 }
 
 // bind makes the object's replicas visible.
-func (g *grip) bind(methods []string, members []*replica) {
-	g.members, g.bound, g.since = members, true, g.client.host.Now()
+func (g *grip) bind(methods []string, members []boundMember) {
+	g.members, g.bound, g.since, g.whole = make([]*replica, len(members)), true, g.client.host.Now(), false
+	for i := range members {
+		g.members[i] = members[i].replica
+	}
 	g.methods = make(map[string]int, len(methods))
 	for i, name := range methods {
 		g.methods[name] = i
@@ -86,18 +91,22 @@ func (g *grip) bind(methods []string, members []*replica) {
 	if p := g.client.host.probe; p.Live != nil {
 		p.Live(g.refs[0])
 	}
-	for _, p := range members {
+	for i := range members {
 		if g.over() {
 			return // released by a watch
 		}
-		g.client.host.stats.Frames++
-		g.notify(g.refs[0].snapshot(p))
+		g.notify(members[i].frame)
 	}
 }
 
 // notify tells the watches of a frame.
 func (g *grip) notify(f Frame) {
 	probe := g.client.host.probe.Frame
+	if f.changes() {
+		g.client.host.stats.Frames++
+	} else {
+		probe = nil
+	}
 	for _, r := range g.refs {
 		if r.state != StateLive {
 			continue // released by a watch on another frame of the same message, or just now

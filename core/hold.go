@@ -34,17 +34,20 @@ type subscription struct {
 	hold  *hold
 	index int
 	doc   *Document
-	sent  wire.Revision // Invariant: sent ≤ doc.rev; the fold leads from one to the other
+	// What the consumer has: until the bind the revision that its hold named, if the document may have been there; of epoch 0:
+	// nothing. Invariant from the bind on: sent ≤ doc.rev; the fold leads from one to the other.
+	sent  wire.Revision
 	fold  delta.Fold
 	known wire.Told
 	fresh int // batches that came since the consumer was last looked at
 }
 
-func (c *consumer) hold(id uint64, o *object) {
+func (c *consumer) hold(id uint64, o *object, known []wire.Known) {
 	h := &hold{consumer: c, id: id, object: o, subs: make([]subscription, len(o.members))}
 	for i := range h.subs {
 		h.subs[i] = subscription{hold: h, index: i, doc: o.members[i].doc}
 	}
+	h.know(known)
 	c.holds[id] = h
 	c.order = append(c.order, h)
 	c.toBind = append(c.toBind, h)
@@ -82,17 +85,17 @@ func (c *consumer) bindNext() {
 	}
 }
 
-// size returns an estimate of the bytes of the snapshot.
+// size returns an estimate of the bytes of the bind.
 func (h *hold) size() int {
 	n := 0
 	for i := range h.subs {
-		n += h.subs[i].doc.value.Size()
+		n += h.subs[i].bindSize()
 	}
 	return n
 }
 
-// bind sends the object's methods and the members' values as they are now. What is committed from now on pends until
-// the consumer has taken the snapshot in.
+// bind sends the object's methods and the members' values as they are now, or what leads to them from what the consumer has.
+// What is committed from now on pends until the consumer has taken that in.
 func (h *hold) bind() {
 	c := h.consumer
 	codec := c.peer.link.Codec()
@@ -100,9 +103,15 @@ func (h *hold) bind() {
 	size, largest, inflated := 64, 0, 0
 	for i := range h.subs {
 		s := &h.subs[i]
+		member := wire.BoundMember{Name: h.object.members[i].name, Revision: s.doc.rev}
+		known := s.sinceKnown(&member, &inflated)
 		s.sent = s.doc.rev
 		s.doc.subs = append(s.doc.subs, s)
-		member := wire.BoundMember{Name: h.object.members[i].name, Revision: s.sent}
+		if known {
+			m.Members = append(m.Members, member)
+			size, largest = size+len(member.Part)+32, max(largest, len(member.Part))
+			continue
+		}
 		guess := s.doc.value.Size()
 		snapshot := func(dst []byte) []byte {
 			var used wire.Used

@@ -64,6 +64,9 @@ type Host struct {
 	runNext func()       // is that turn: made once, since each call posts it
 	stats   Stats
 
+	lost   base.Ring[lostSession] // of documents that keep their histories, each once, oldest first
+	forget base.Timer             // of the first of them; nil: there was none yet
+
 	caches   []*Document // keep a large encoding, for others, until the turn ends
 	scratch  []byte      // of a value that is encoded and goes into a message at once
 	worker   base.Worker // nil if there is none to be used
@@ -79,6 +82,7 @@ type Stats struct {
 	Encodes       int64 // entries encoded or taken from an equal one, all holds
 	Folded        int64 // commits that waited in a hold because its consumer's window was full
 	Snapshots     int64 // members sent whole in a bind
+	Deltas        int64 // members of which a bind sent what was committed since a revision that the consumer still had
 	PartsParsed   int64 // values and batches of ops decoded
 	Frames        int64 // frames applied to replicas
 	CallsRun      int64

@@ -29,3 +29,6 @@ func CallCount(h *Host) (provider, caller int) {
 	}
 	return provider, caller
 }
+
+// HistoryLen counts the commits that a document keeps.
+func HistoryLen(d *Document) int { return d.past.commits.Len() }

@@ -37,6 +37,16 @@ func (h *Host) deflate(raw []byte, inflated *int) ([]byte, bool) {
 	return out, true
 }
 
+// deflatedLen returns how many bytes a part takes as it is sent, where it is the only one that is deflated.
+func (h *Host) deflatedLen(raw []byte) int {
+	if h.cfg.Deflate && len(raw) > part.Threshold && len(raw) <= h.limits.InflatedBytes {
+		if out, ok := h.deflater.Append(nil, raw); ok {
+			return len(out)
+		}
+	}
+	return len(raw)
+}
+
 // admit refuses parts of a peer that are over the limit on one.
 func (h *Host) admit(parts ...[]byte) error {
 	for _, p := range parts {

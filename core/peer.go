@@ -287,7 +287,7 @@ func (p *peer) hold(src relay.Source, body []byte) error {
 	case c != nil && len(c.holds) >= p.host.limits.Holds:
 		p.refuse(src.Origin, m.ID, base.CodeLimit, "over the limit on holds")
 	default:
-		p.consumer(src.Origin).hold(m.ID, obj)
+		p.consumer(src.Origin).hold(m.ID, obj, m.Known)
 	}
 	return nil
 }

@@ -107,16 +107,15 @@ func (r *Reference) Watch(member string, fn func(Frame)) {
 		r.watches = append(r.watches, w)
 		return
 	}
-	w.told, w.since = true, p.rev
+	w.told, w.since, w.seen = true, p.rev, true
 	r.watches = append(r.watches, w)
 	fn(r.snapshot(p))
 }
 
 func (r *Reference) snapshot(p *replica) Frame {
-	return Frame{
-		Reference: r, Member: p.name, Base: p.rev, Revision: p.rev, Value: p.value, Snapshot: true,
-		Ops: []delta.Op{{Code: delta.OpReplace, Value: p.value}},
-	}
+	f := p.snapshot()
+	f.Reference = r
+	return f
 }
 
 // Release lets go of the object. Calls that were not sent settle as released; those that were, settle as they would.
@@ -132,14 +131,24 @@ func (r *Reference) Release() {
 	}
 }
 
-// notify tells the watches of a frame. One that was set on the live reference meanwhile has seen its value already.
+// notify tells the watches of a frame. One that was set on the live reference meanwhile has seen its value already; one that has
+// seen none yet gets all of it.
 func (r *Reference) notify(f Frame) {
-	for _, w := range r.watches {
+	for i, n := 0, len(r.watches); i < n; i++ {
 		if r.state != StateLive {
 			return // released by a watch
 		}
-		if w.member == f.Member && !(w.told && w.since == f.Revision) {
+		w := &r.watches[i]
+		if w.member != f.Member || w.told && w.since == f.Revision {
+			continue
+		}
+		seen := w.seen
+		w.seen = true // before it sets others, for which the list may be moved
+		switch {
+		case f.Snapshot || seen && f.changes():
 			w.fn(f)
+		case !seen:
+			w.fn(r.snapshot(r.grip.member(f.Member)))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"chordsim/core"
 	"chordsim/core/base"
+	"chordsim/core/delta"
 	"chordsim/sim"
 )
 
@@ -75,6 +76,40 @@ func TestTranscriptFence(t *testing.T) {
 	s.run(base.Second)
 	s.at(tab, "calls add(2)", func() { r.Call("add", 2, s.settled(tab, "add(2)")) })
 	s.end("fence", "The newest transport of a session fences the older one, which is half open: the worker has noticed nothing.")
+}
+
+func TestTranscriptColdReHoldKnown(t *testing.T) {
+	s := newStage(t, sim.Config{Reconnect: core.Reconnect{Grace: base.Second}})
+	worker, tab := s.host("worker"), s.host("tab")
+	doc := core.NewDocument(delta.Object(delta.Field{Key: "reply", Value: delta.String(text(40))}))
+	add := func(text string) { s.at(worker, "appends "+text, func() { change(t, doc, text) }) }
+	worker.Core().Expose("Page", core.Object{State: core.Members{"text": doc}})
+	way := s.dial(tab, worker)
+	s.at(tab, "gets Page", func() { tab.Core().Get("Page") })
+	s.run(base.Second)
+	add("!")
+	s.run(base.Second)
+	lose := func() {
+		way.SetDown(true)
+		way.Connection().Link.Reset()
+		s.run(1500 * base.Millisecond)
+	}
+	back := func() {
+		way.SetDown(false)
+		s.at(tab, "dials", way.Uplink().Redial)
+		s.run(base.Second)
+	}
+	s.then("The network is gone for longer than sessions are kept. The worker commits twice.")
+	lose()
+	add("?")
+	add("!")
+	s.then("It comes back. The hold names what the tab has, and the bind brings what leads on from there.")
+	back()
+	s.then("The same once more, and nothing was committed: there is nothing to be seen.")
+	lose()
+	back()
+	add(".")
+	s.end("cold_re_hold_known", `A tab in a new session with a provider that still has what was committed since the tab lost the one before.`)
 }
 
 func TestTranscriptNewerLife(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Reconnect is a tab whose way to a list of notes is gone for a while: for a second, after which the session goes on; for longer than
-// sessions are kept; or since the provider started anew, with nothing of what it knew. Behind a server the way between that and the
+// sessions are kept, where the provider sends the whole list again, or what it still knows to have changed; or since the provider started anew, with nothing of what it knew. Behind a server the way between that and the
 // provider is lost as well, each in cases of its own.
 //
 // One reference, a hundred that share a hold, and a hundred that have one each, follow the list. Meanwhile the provider goes on
@@ -33,13 +33,17 @@ func Reconnect() *sim.Scenario {
 	}
 }
 
+// withoutHistory has hosts keep no commits: who holds again gets a snapshot, as the seed document counts it.
+const withoutHistory = -1 // Limits.HistoryBytes
+
 // reconnectTimes keeps sessions for ten seconds, of which a dialer waits nine tenths.
 var reconnectTimes = core.Reconnect{Grace: 10 * base.Second, Heartbeat: 2 * base.Second, First: 100 * base.Millisecond}
 
 // What becomes of the way.
 const (
 	lossResumed   = "resumed"   // the tab's link is gone for a second
-	lossCold      = "cold"      // for longer than sessions are kept
+	lossCold      = "cold"      // for longer than sessions are kept, and the provider keeps no history
+	lossKnown     = "known"     // the same, and it has what was committed since
 	lossRestarted = "restarted" // the provider crashes, and is back a second later
 	lossRoute     = "route"     // behind a server: the provider's link is gone for a second
 	lossNear      = "near"      // drawn: for about as long as sessions are kept, so that the one or the other may be
@@ -119,6 +123,7 @@ type reconnectFound struct {
 	down, up  int64 // over the tab's link, from when it was back until all was live
 	missed    int64 // bytes of what was committed meanwhile, had it been followed
 	snapshots int64 // that came to the tab
+	deltas    int64 // binds of what was committed since
 	took      base.Duration
 	limit     base.Duration
 	goal      base.Duration
@@ -131,7 +136,7 @@ type reconnectFound struct {
 
 func reconnectCases(plan reconnectPlan) (list []reconnectCase) {
 	for _, form := range lastingForms {
-		losses := []string{lossResumed, lossCold, lossRestarted}
+		losses := []string{lossResumed, lossCold, lossKnown, lossRestarted}
 		if form != formDirect {
 			losses = append(losses, lossRoute)
 		}

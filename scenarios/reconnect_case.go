@@ -23,6 +23,9 @@ type reconnectWorld struct {
 }
 
 func newReconnectWorld(r *sim.Run, plan reconnectPlan, c reconnectCase) *reconnectWorld {
+	if c.loss != lossKnown {
+		plan.setup.limits.HistoryBytes = withoutHistory
+	}
 	w := &reconnectWorld{plan: plan, found: &reconnectFound{reconnectCase: c, plan: plan}}
 	w.lastingWorld = newLastingWorld(plan.setup.world(r, c.label()), c.form, plan.setup, func(h *core.Host) {
 		w.doc, w.calls = core.NewDocument(delta.Object(
@@ -150,7 +153,7 @@ func (w *reconnectWorld) lose() {
 	case lossRoute:
 		w.route.SetDown(true)
 		w.route.Connection().Link.Reset()
-	case lossCold:
+	case lossCold, lossKnown:
 		w.drop()
 		w.run(w.times.Grace)
 	default:
@@ -162,9 +165,9 @@ func (w *reconnectWorld) lose() {
 func (w *reconnectWorld) heal(session uint64) {
 	over, began := w.tabWay.Connection(), w.world.Now()
 	down, up := w.traffic()
-	before := int64(0)
+	var before core.Stats
 	if h := w.worker.Core(); h != nil {
-		before = h.Stats().Snapshots
+		before = h.Stats()
 	}
 	switch w.found.loss {
 	case lossRestarted:
@@ -199,7 +202,8 @@ func (w *reconnectWorld) heal(session uint64) {
 		down, up = 0, 0
 	}
 	w.found.down, w.found.up = nowDown-down, nowUp-up
-	w.found.snapshots = w.worker.Core().Stats().Snapshots - before
+	stats := w.worker.Core().Stats()
+	w.found.snapshots, w.found.deltas = stats.Snapshots-before.Snapshots, stats.Deltas-before.Deltas
 	w.found.limit = w.trips() + w.crossings(w.found.down+w.found.up)
 	w.found.goal = w.found.limit + w.found.limit/50 + w.idle()
 	if w.found.near && w.found.loss == lossCold {
@@ -236,7 +240,7 @@ func (w *reconnectWorld) routeDialer() *sim.Host {
 func (w *reconnectWorld) trips() base.Duration {
 	trip := w.roundTrip()
 	switch {
-	case w.found.loss == lossResumed || w.found.loss == lossCold || w.form == formDirect:
+	case w.found.loss != lossRoute && w.found.loss != lossRestarted || w.form == formDirect:
 		return 3 * trip
 	}
 	// The tab's link was there all the time. The route is connected anew, and there the server goes on, or finds out that the provider

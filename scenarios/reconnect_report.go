@@ -9,15 +9,19 @@ import (
 // resumedBytes is how many bytes may come to the tab as its session goes on, besides what it missed.
 const resumedBytes = 200
 
+// knownBytes is how many bytes may come to the tab for a bind of what it missed.
+const knownBytes = 100
+
 // reportReconnect appends the figures of all cases and their table.
 func reportReconnect(found []*reconnectFound, report *sim.Report) {
 	table := sim.Table{
 		Title: "Until all references are live",
 		Columns: []string{
-			"case", ">snapshots", ">bytes down", ">figure", ">ratio", ">up", ">figure", ">live s", ">limit s", ">of limit", ">unknown", "verdict",
+			"case", ">snapshots", ">deltas", ">bytes down", ">figure", ">ratio", ">up", ">figure", ">live s", ">limit s", ">of limit", ">unknown", "verdict",
 		},
 		Notes: []string{
 			"from when the way is there again; bytes over the tab's link, to a second after all is live",
+			"deltas: binds of what was committed since the tab lost its session, which the provider knows in the cases of that name alone",
 			"figure: the seed document's, in which each reference has a snapshot of its own",
 			"limit: the round trips that it takes to connect, to shake hands and without a session to hold, and the bytes ÷ rate; behind a",
 			"server that lost the provider also what it takes to find that out; goal: 2 % more, and what a way idles that holds more than a window",
@@ -36,7 +40,7 @@ func reportReconnect(found []*reconnectFound, report *sim.Report) {
 		down, up := f.reference("down", c.variant), f.reference("up", c.variant)
 		took, limit := sim.Seconds(f.took), sim.Seconds(f.limit)
 		table.Rows = append(table.Rows, []string{
-			f.label(), itoa(f.snapshots), itoa(f.down), down, ratio(itoa(f.down), down), itoa(f.up), up, micros(took), micros(limit),
+			f.label(), itoa(f.snapshots), itoa(f.deltas), itoa(f.down), down, ratio(itoa(f.down), down), itoa(f.up), up, micros(took), micros(limit),
 			ratio(took, limit), itoa(int64(f.unknown)), c.verdict(),
 		})
 	}
@@ -62,6 +66,11 @@ func (f *reconnectFound) rows(c *caseRows) {
 		snapshots = int64(f.references)
 	}
 	goalDown := reference("down")
+	if f.loss == lossKnown {
+		goalDown = itoa(resumedBytes + snapshots*knownBytes)
+		c.add(id+".deltas", itoa(f.deltas), "1", itoa(snapshots))
+		snapshots = 0
+	}
 	if f.goesOn() {
 		snapshots, unknown = 0, 0
 		goalDown = itoa(f.missed + resumedBytes)

@@ -68,12 +68,14 @@ func wantRepeats(t *testing.T, s *sim.Scenario, others ...string) {
 func TestReconnectFigures(t *testing.T) {
 	s := scenarios.Reconnect()
 	report := lasting(t, s, lastingRun(t, s, 1))
-	wantWithin(t, report, 33)
+	wantWithin(t, report, 42)
 	rows := values(t, report)
 	for id, want := range map[string]string{
 		"1.direct.resumed.down": "54", "1.direct.resumed.snapshots": "0", "1.direct.resumed.unknown": "0", "1.direct.resumed.up": "26",
 		"100.direct.resumed.down": "54", "100.direct.resumed.unshared.snapshots": "0",
 		"1.direct.cold.snapshots": "1", "100.direct.cold.snapshots": "1", "100.direct.cold.unshared.snapshots": "100",
+		"1.direct.known.snapshots": "0", "1.direct.known.deltas": "1", "1.direct.known.down": "52", "100.direct.known.down": "52",
+		"100.dialed.known.unshared.deltas": "100", "100.relayed.known.unshared.snapshots": "0", "1.relayed.known.unknown": "3",
 		"1.direct.cold.unknown": "3", "100.relayed.restarted.snapshots": "1", "100.dialed.restarted.snapshots": "1",
 		"100.relayed.route.snapshots": "0", "100.dialed.route.unknown": "0",
 	} {
@@ -113,14 +115,14 @@ func TestReconnectCorners(t *testing.T) {
 	for _, set := range []string{
 		"codec=text", "latency=0s", "latency=80ms", "rate=64KiB/s", "rate=9223372036854775807", "strategy=random latency=7ms", "strategy=pct",
 	} {
-		wantWithin(t, lasting(t, s, lastingRun(t, s, 2, append(strings.Fields(set), "size=cases")...)), 33)
+		wantWithin(t, lasting(t, s, lastingRun(t, s, 2, append(strings.Fields(set), "size=cases")...)), 42)
 	}
 }
 
 func TestReconnectSeeds(t *testing.T) {
 	s := scenarios.Reconnect()
 	for seed := range uint64(6) {
-		wantWithin(t, lasting(t, s, lastingRun(t, s, seed, "size=cases", "strategy=random")), 33)
+		wantWithin(t, lasting(t, s, lastingRun(t, s, seed, "size=cases", "strategy=random")), 42)
 	}
 	wantRepeats(t, s, "rate=1MB/s", "latency=2ms")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chordsim/core"
+	"chordsim/core/base"
 	"chordsim/core/wire"
 )
 
@@ -36,6 +37,9 @@ func (w *linksWay) Dial(c *core.Conn) {
 	})
 }
 
+// withoutHistory has a cold reconnect bring snapshots, which the figures are of.
+const withoutHistory = -1
+
 // newLinksWay makes a session whose tab has a lasting way, and holds so many objects, each with a notes list.
 func newLinksWay(c wire.Codec, holds int, methods core.Methods) (*linksWay, []*core.Reference, error) {
 	value := notesList()
@@ -43,7 +47,7 @@ func newLinksWay(c wire.Codec, holds int, methods core.Methods) (*linksWay, []*c
 	for i := range docs {
 		docs[i] = core.NewDocument(value)
 	}
-	s := newLinksHosts(c, methods, docs...)
+	s := newLinksHostsWithin(base.Limits{HistoryBytes: withoutHistory}, c, methods, docs...)
 	w := &linksWay{session: s}
 	w.uplink = s.tab.Dial(w)
 	s.net.run()

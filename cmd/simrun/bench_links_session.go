@@ -66,9 +66,14 @@ func newLinksSession(c wire.Codec, methods core.Methods, docs ...*core.Document)
 
 // newLinksHosts makes the hosts, which are not joined yet.
 func newLinksHosts(c wire.Codec, methods core.Methods, docs ...*core.Document) *linksSession {
+	return newLinksHostsWithin(base.Limits{}, c, methods, docs...)
+}
+
+// newLinksHostsWithin is the same with limits of both.
+func newLinksHostsWithin(limits base.Limits, c wire.Codec, methods core.Methods, docs ...*core.Document) *linksSession {
 	s := &linksSession{}
-	s.worker = core.NewHost(core.Config{Name: "worker", Scheduler: &s.net})
-	s.tab = core.NewHost(core.Config{Name: "tab", Scheduler: &s.net, Codec: c})
+	s.worker = core.NewHost(core.Config{Name: "worker", Scheduler: &s.net, Limits: limits})
+	s.tab = core.NewHost(core.Config{Name: "tab", Scheduler: &s.net, Codec: c, Limits: limits})
 	for i, doc := range docs {
 		s.worker.Expose(linksAddress(i), core.Object{State: core.Members{linksMember: doc}, Methods: methods})
 	}

@@ -7,7 +7,7 @@ const (
 )
 
 // Limits bounds everything that a host keeps or takes on behalf of somebody. The zero value of a field means its
-// default; [Limits.WithDefaults] fills them in. No field has a value that means "without limit".
+// default; [Limits.WithDefaults] fills them in, as it does those of negative ones but for HistoryBytes. No field has a value that means "without limit".
 type Limits struct {
 	// WindowMessages is how many state messages an origin may have outstanding: sent and not credited. Default 4.
 	WindowMessages int
@@ -49,6 +49,11 @@ type Limits struct {
 	Members int
 	// Origins is how many origins a link may carry. Default 4,096.
 	Origins int
+	// HistoryBytes is how many bytes of its last commits a document keeps for consumers that lost their session, as estimated;
+	// never more than its value has. HistoryCommits is how many commits. Defaults 16 KiB and 256; HistoryBytes below 0: none
+	// are kept, who comes back gets the value again, and the host itself asks for nothing else.
+	HistoryBytes   int
+	HistoryCommits int
 	// AddressBytes is the longest address in bytes. Default 1,024.
 	AddressBytes int
 }
@@ -79,6 +84,10 @@ func (l Limits) WithDefaults() Limits {
 	fill(&l.Holds, 4096)
 	fill(&l.Members, 64)
 	fill(&l.Origins, 4096)
+	if l.HistoryBytes == 0 {
+		l.HistoryBytes = 16 * KiB
+	}
+	fill(&l.HistoryCommits, 256)
 	fill(&l.AddressBytes, 1024)
 	return l
 }

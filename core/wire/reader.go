@@ -55,10 +55,7 @@ func (r *Reader) End() error {
 	if r.codec == Text {
 		r.closeArray()
 	}
-	if r.err == nil && r.off < len(r.b) {
-		r.Fail("trailing bytes")
-	}
-	return r.err
+	return r.trailing()
 }
 
 // Byte reads one byte.

@@ -21,6 +21,7 @@ type memberAt struct {
 	changed bool // a state message came since the snapshot
 	shown   wire.Revision
 	seen    bool
+	since   bool // the bind brought what was committed since a revision that the hold named
 }
 
 // bound notes which documents a consumer's hold is of.
@@ -54,6 +55,45 @@ func (s *Set) live(r *core.Reference) {
 	s.expect(c9, rep != nil, r.Host(), func() string { return fmt.Sprintf("hold %d is live and nobody bound it", hold) })
 	if rep != nil {
 		rep.ref = r
+		s.shownBefore(r, rep)
+	}
+}
+
+// down notes what a reference shows as its object is lost: what it shows once it is live again must lead on from there.
+func (s *Set) down(r *core.Reference) {
+	var shown []memberShown
+	for _, name := range r.Members() {
+		rev, _ := r.Revision(name)
+		shown = append(shown, memberShown{name, rev})
+	}
+	s.lost[r] = shown
+}
+
+type memberShown struct {
+	name string
+	rev  wire.Revision
+}
+
+// shownBefore checks C2 where a bind goes on with what was shown before: it leads there, in the same epoch, and no further back.
+// The frame that tells of it, or if nothing changed the one after it, then has to lead from there.
+func (s *Set) shownBefore(r *core.Reference, rep *replica) {
+	shown := s.lost[r]
+	delete(s.lost, r)
+	for i, name := range r.Members() {
+		if i >= len(rep.members) || !rep.members[i].since {
+			continue
+		}
+		m := &rep.members[i]
+		for _, was := range shown {
+			if was.name != name {
+				continue
+			}
+			s.expect(c2, was.rev.Epoch == m.wire.Epoch && was.rev.Number <= m.wire.Number, r.Host(), func() string {
+				return fmt.Sprintf("a bind leads %s from revision %d of epoch %d to %d of %d", name, was.rev.Number, was.rev.Epoch,
+					m.wire.Number, m.wire.Epoch)
+			})
+			m.shown, m.seen = was.rev, true
+		}
 	}
 }
 
@@ -150,7 +190,7 @@ func (s *Set) readReply(e *end, h wire.Header, body []byte) {
 		if r := e.replicas[m.ID]; err == nil && r != nil {
 			s.notOver(e, r, m.ID, "the snapshot")
 			for i := range min(len(m.Members), len(r.members)) {
-				r.members[i] = memberAt{wire: m.Members[i].Revision}
+				r.members[i] = memberAt{wire: m.Members[i].Revision, since: m.Members[i].Form == wire.MemberOps}
 			}
 		}
 		if err == nil {

@@ -57,8 +57,9 @@ type Set struct {
 	referred  map[*core.Host]bool     // had references that were live
 	calls     calls
 	turns     map[*core.Host]*rotation
-	unaware   map[*core.Host]bool // keep something for links that are gone in silence
-	crashed   map[*core.Host]bool // with documents whose frames may still be shown
+	unaware   map[*core.Host]bool               // keep something for links that are gone in silence
+	lost      map[*core.Reference][]memberShown // of those that are down, until they are live
+	crashed   map[*core.Host]bool               // with documents whose frames may still be shown
 	writes    writes
 	parts     parts
 }
@@ -91,6 +92,7 @@ func New(now func() base.Time, limits base.Limits) *Set {
 		documents: map[*core.Document]*history{}, ends: map[*link.Link]*end{}, pairs: map[originKey]*pair{},
 		consumers: map[core.ConsumerID]*consumer{}, relays: map[relay.Source]*forwarding{},
 		up: map[upSlot]relay.Source{}, referred: map[*core.Host]bool{}, crashed: map[*core.Host]bool{}, unaware: map[*core.Host]bool{},
+		lost:  map[*core.Reference][]memberShown{},
 		calls: newCalls(), turns: map[*core.Host]*rotation{}, writes: newWrites(), parts: newParts(),
 	}
 	for _, id := range IDs {
@@ -168,6 +170,7 @@ func (s *Set) Probe() *core.Probe {
 		Settled:      s.settled,
 		Wanted:       s.wanted,
 		Live:         s.live,
+		Down:         s.down,
 		Frame:        s.frame,
 		OriginOpened: s.originOpened,
 		LinkClosed:   s.linkClosed,
