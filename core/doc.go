@@ -29,4 +29,5 @@
 // document keeps its last commits within Limits.HistoryBytes and HistoryCommits, while it is followed and for Reconnect.Grace, at
 // most twice that, after a session was lost that followed it; who comes back within them is bound by those commits, if they are
 // smaller than the value. A watch that has seen the value before is told of them in one frame, or of nothing if there are none.
+// [Reference.OnState] tells what becomes of a reference meanwhile.
 package core

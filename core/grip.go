@@ -52,7 +52,7 @@ func (g *grip) member(name string) *replica {
 func (g *grip) join(r *Reference) {
 	r.grip, r.order = g, &callOrder{use: g.use}
 	if !g.over() {
-		r.state, r.err = g.refs[0].state, g.refs[0].err
+		r.state, r.err, r.episode = g.refs[0].state, g.refs[0].err, g.refs[0].episode
 	}
 	g.refs = append(g.refs, r)
 }
@@ -79,7 +79,7 @@ func (g *grip) bind(methods []string, members []boundMember) {
 	}
 	// Before anybody is told that a reference is live: what they call goes behind what was parked (C4).
 	for _, r := range g.refs {
-		r.state, r.err = StateLive, nil
+		r.become(StateLive, nil)
 		parked := r.parked
 		r.parked = nil
 		for _, pc := range parked {
@@ -124,7 +124,7 @@ func (g *grip) notify(f Frame) {
 func (g *grip) fail(err error) {
 	refs := g.refs
 	for _, r := range refs {
-		r.state, r.err = StateFailed, err
+		r.become(StateFailed, err)
 	}
 	g.client.unshare(g)
 	for _, r := range refs {
@@ -153,7 +153,7 @@ func (g *grip) lose(err error) {
 		if r.state != StateResolving && r.state != StateLive {
 			continue
 		}
-		r.state, r.err = StateDown, err
+		r.become(StateDown, err)
 		for i := range r.watches {
 			r.watches[i].told = false
 		}

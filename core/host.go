@@ -64,6 +64,8 @@ type Host struct {
 	runNext func()       // is that turn: made once, since each call posts it
 	stats   Stats
 
+	changes base.Ring[toldState] // of states of references, to be told at the end of the turn
+
 	lost   base.Ring[lostSession] // of documents that keep their histories, each once, oldest first
 	forget base.Timer             // of the first of them; nil: there was none yet
 

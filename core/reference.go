@@ -40,6 +40,8 @@ type Reference struct {
 	parked  []*PendingCall // made before the reference was live
 	waiting int            // calls in client.waiting
 	made    uint64         // calls
+	onState func(StateChange)
+	episode uint64 // how often it went down
 }
 
 // Address returns what the reference was made with.
@@ -124,7 +126,8 @@ func (r *Reference) Release() {
 	if r.state == StateReleased {
 		return
 	}
-	r.state, r.watches = StateReleased, nil
+	r.become(StateReleased, nil)
+	r.watches = nil
 	r.settleAll(base.Errorf(base.CodeReleased, "the reference to %q was released", r.address))
 	if r.grip != nil {
 		r.grip.leave(r)

@@ -23,9 +23,15 @@ func (h *Host) begin() {
 	}
 }
 
-// end flushes the turn. The order is part of the contract: state before the results that depend on it, and both before
-// the credit that lets others send.
+// end tells of what states changed, and flushes the turn, whatever comes of that.
 func (h *Host) end() {
+	defer h.flush()
+	h.tellStates()
+}
+
+// flush sends what the turn changed. The order is part of the contract: state before the results that depend on it, and both before
+// the credit that lets others send.
+func (h *Host) flush() {
 	for i := 0; i < len(h.dirty); i++ {
 		h.dirty[i].flush()
 	}
@@ -51,6 +57,9 @@ func (h *Host) end() {
 	}
 	h.pending = h.pending[:0]
 	h.inTurn = false
+	if h.changes.Len() > 0 {
+		h.Do(func() {}) // a transport was lost as it was written to
+	}
 	if h.probe.TurnEnd != nil {
 		h.probe.TurnEnd(h)
 	}
