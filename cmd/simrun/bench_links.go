@@ -60,7 +60,7 @@ type linksGroup struct {
 // Of edits a round does so many that the list has about 1,000 items throughout, and ids of one length.
 var linksGroups = []linksGroup{
 	{ids: []string{"hold1000"}, times: holdTimes("hold1000", notesList)},
-	{ids: []string{"hold500k"}, times: holdTimes("hold500k", notes500KB)},
+	{ids: []string{"hold500k"}, times: append(holdTimes("hold500k", notes500KB), copyTimes("hold500k", 10, 10, 3, sizeOf500KB))},
 	{ids: []string{"append"}, times: frameTimes("append", 8, 10), counts: []linksCount{anyPlan(measureCommits)}},
 	{ids: []string{"field"}, times: frameTimes("field", 8, 10)},
 	{ids: []string{"remove"}, times: frameTimes("remove", 8, 10)},
@@ -69,7 +69,7 @@ var linksGroups = []linksGroup{
 		counts: []linksCount{anyPlan(measureReply), (*linksPlan).measureTokenAllocs},
 	},
 	{ids: []string{"call"}, times: callTimes("call", 10, 200, smallCaller), counts: []linksCount{(*linksPlan).measureCallAllocs}},
-	{ids: []string{"call1mib"}, times: callTimes("call1mib", 5, 4, mebibyteCaller), counts: []linksCount{(*linksPlan).measureMebibyteAllocs}},
+	{ids: []string{"call1mib"}, times: append(callTimes("call1mib", 5, 4, mebibyteCaller), copyTimes("call1mib", 5, 4, 2, sizeOfMebibyte)), counts: []linksCount{(*linksPlan).measureMebibyteAllocs}},
 	{
 		ids:    []string{"holds1", "holds10", "holds"},
 		counts: []linksCount{(*linksPlan).measureHeap, anyPlan(measureHolds)},

@@ -17,6 +17,7 @@ var linksTable = []wireRow{
 	{id: "hold1000", what: "notes list of 1,000 items: hold to live, one after the other", unit: "us", figures: [2]float64{666, 686}, goals: within(300), timed: true},
 	{id: "hold500k.first", what: "500 KB document: first hold to live", unit: "us", figures: [2]float64{1461, 1555}, goals: within(350), timed: true},
 	{id: "hold500k", what: "500 KB document: hold to live, one after the other", unit: "us", figures: [2]float64{1138, 1309}, goals: within(350), timed: true},
+	{id: "hold500k.copies", what: "500 KB document: to allocate and copy its message three times, no more", unit: "us", timed: true},
 
 	{id: "append.frame", what: "one appended item: commit to frame", unit: "us", figures: [2]float64{37, 31}, goals: within(5), timed: true},
 	{id: "append.turn", what: "one appended item: the same until its credit is back", unit: "us", timed: true},
@@ -38,6 +39,7 @@ var linksTable = []wireRow{
 	{id: "call.allocs", what: "call, small argument: allocations of both hosts", unit: "1", goals: most(12, 12)},
 	{id: "call.allocated", what: "call, small argument: bytes allocated by both hosts", unit: "B"},
 	{id: "call1mib.rtt", what: "call, 1 MiB of bytes: round trip", unit: "us", figures: [2]float64{192, 159}, goals: within(150), timed: true},
+	{id: "call1mib.copies", what: "call, 1 MiB of bytes: to allocate and copy it twice, no more", unit: "us", timed: true},
 	{id: "call1mib.allocs", what: "call, 1 MiB of bytes: allocations of both hosts", unit: "1"},
 	{id: "call1mib.allocated", what: "call, 1 MiB of bytes: bytes allocated by both hosts", unit: "B", goals: most(9*base.MiB/4, 9*base.MiB/4)},
 
@@ -61,5 +63,6 @@ var linksTable = []wireRow{
 var linksNotes = []string{
 	"times are wall times of this machine and this moment, medians of short laps; best: the least lap; spread: of the middle half, as a share of the median",
 	"times are shown and not required; allocations, bytes, counts and kept heap are required where they have a goal",
+	"copies: what the memory of a message costs two hosts, of which one keeps its chunks until they are acknowledged, before any work is done",
 	"figures are those of the seed document, measured on its machine and its runtime",
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -162,6 +163,32 @@ func callTimes(id string, laps, ops int, call func(wire.Codec) (*linksCaller, er
 		}
 		return linksRound{lap: wholeLap(caller.next)}, nil
 	}}}
+}
+
+// copied is where copies end, so that they are made.
+var copied []byte
+
+// copyTimes are those of what a message costs this machine's memory before any work is done on it: to allocate its bytes and
+// copy them, as often as they are on the way between two hosts that keep what is not acknowledged. A heap that gives memory back
+// and takes it again pays for its pages each time.
+func copyTimes(id string, laps, ops, times int, size func(wire.Codec) int) linksTimed {
+	return linksTimed{id + ".copies", laps, ops, func(_ *linksPlan, c wire.Codec) (linksRound, error) {
+		message := bytes.Repeat([]byte{'x'}, size(c))
+		return linksRound{lap: wholeLap(func() error {
+			for range times {
+				copied = slices.Clone(message)
+			}
+			return nil
+		})}, nil
+	}}
+}
+
+// sizeOfMebibyte is that of the bytes beside the argument of a large call.
+func sizeOfMebibyte(wire.Codec) int { return mebibyte }
+
+// sizeOf500KB is that of the snapshot of the 500 KB document.
+func sizeOf500KB(c wire.Codec) int {
+	return len(c.AppendSnapshot(nil, notes500KB(), &wire.Dict{}, &wire.Told{}, &wire.Used{}))
 }
 
 // setTime sets the median of blocks in microseconds, the least of them, and how far their middle half is apart.
