@@ -3,12 +3,14 @@ package check_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"chordsim/core"
 	"chordsim/core/base"
 	"chordsim/core/delta"
+	"chordsim/core/relay"
 	"chordsim/core/wire"
 	"chordsim/faults/linkmodel"
 	"chordsim/sim"
@@ -184,4 +186,59 @@ func TestUnknownChunksAreNotCounted(t *testing.T) {
 		l.set.Arrived(l.worker, link, chunk)
 	}
 	l.wantNone(false)
+}
+
+// TestACallerLeavesARelay has a tab go while a call of it waits at the relay for a route that stalls, and another one come that makes
+// an equal call under the same origin: the first one is not owed any more, and is not what is forwarded then.
+func TestACallerLeavesARelay(t *testing.T) {
+	w := sim.New(sim.Config{})
+	worker, server := w.Host("worker"), w.Host("server")
+	worker.Core().Expose("View", core.Object{State: core.Members{"notes": core.NewDocument(delta.Int(1))}})
+	connect := func(a, b *sim.Host, link netsim.Config) *sim.Connection {
+		c, err := w.Connect(a, b, link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	run := func() {
+		t.Helper()
+		if err := w.RunFor(base.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	route := connect(server, worker, netsim.Config{Buffer: 1})
+	server.Core().Route("Session", func(q *relay.Request) { q.To(route.Dialed().Link()) })
+	var codes []base.Code
+	visit := func(name string) *sim.Connection {
+		tab := w.Host(name)
+		way := connect(tab, server, netsim.Memory)
+		run()
+		var view, other *core.Reference
+		tab.Do(func() { view, other = tab.Core().Get("Session/42/View"), tab.Core().Get("Session/42/View") })
+		run()
+		if name == "first" {
+			route.Link.Acceptor().Stall()
+		}
+		tab.Do(func() {
+			other.Call("none", nil, nil) // all that a route takes that stalls
+			view.Call("none", strings.Repeat("x", 20_000), func(_ delta.Value, err error) { codes = append(codes, base.CodeOf(err)) })
+		})
+		run()
+		return way
+	}
+	visit("first").Dialed().Close()
+	run()
+	route.Link.Acceptor().Resume()
+	run()
+	visit("second")
+	if err := w.Settle(base.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Checks().Err(); err != nil {
+		t.Error(err)
+	}
+	if want := []base.Code{base.CodeUnknown, base.CodeNotFound}; !slices.Equal(codes, want) {
+		t.Errorf("the calls settled as %v, want %v", codes, want)
+	}
 }

@@ -86,6 +86,18 @@ func (f *forwarding) waits() (n int) {
 	return n
 }
 
+// first returns one of the chunks that were not passed on, and from whom it came.
+func (f *forwarding) first() (from relay.Source, w waiting) {
+	for _, w := range f.flows {
+		for _, q := range w.lanes {
+			if len(q) > 0 && !w.lost {
+				return w.from, q[0]
+			}
+		}
+	}
+	return relay.Source{}, waiting{}
+}
+
 type waiting struct {
 	typ  wire.Type
 	more bool
@@ -239,13 +251,16 @@ func (s *Set) await(h *core.Host, from, way relay.Source, head wire.Header, body
 }
 
 // originClosed notes that a relay told a target that a consumer is gone: what comes for it is not passed on, nor is what
-// came and waits.
+// came and waits, either way.
 func (s *Set) originClosed(l *link.Link, origin uint64) {
 	p := s.pairs[originKey{l, origin}]
 	if p == nil {
 		return
 	}
 	p.gone = true
+	if f := s.relays[relay.Source{Link: l, Origin: origin}]; f != nil {
+		f.flows, f.slots = nil, nil
+	}
 	if f := s.relays[p.Source]; f != nil {
 		*f.flow(relay.Source{Link: l, Origin: origin}) = flow{from: relay.Source{Link: l, Origin: origin}}
 	}
@@ -290,7 +305,9 @@ func (s *Set) forwarded(hosts []*core.Host) {
 		relays[f.host] = true
 		kept := f.waits()
 		s.expect(c9, kept == 0 || way.Link.Closed() || s.severed(core.ConsumerID{Link: way.Link}), f.host, func() string {
-			return fmt.Sprintf("settled, and %d chunks were never forwarded", kept)
+			from, first := f.first()
+			return fmt.Sprintf("settled, and %d chunks were never forwarded: of a %v of %d bytes on, from origin %d of %s to origin %d of %s",
+				kept, first.typ, len(first.body), from.Origin, from.Link.Peer().Host, way.Origin, way.Link.Peer().Host)
 		})
 	}
 	for _, h := range hosts {
