@@ -82,7 +82,9 @@ func TestProviderRefusesBeyondItsQueue(t *testing.T) {
 func TestCancelAndCallAgain(t *testing.T) {
 	l, k, r := newDesk(t, base.Limits{RunningCalls: 8}, netsim.Memory)
 	for i := range 200 {
-		l.at(l.tab, func() { r.Call("later", fmt.Sprint(i), nil).Cancel() })
+		var pc *core.PendingCall
+		l.at(l.tab, func() { pc = r.Call("later", fmt.Sprint(i), nil) })
+		l.at(l.tab, pc.Cancel)
 		if len(k.open) > 8 {
 			t.Fatalf("%d handlers run", len(k.open))
 		}

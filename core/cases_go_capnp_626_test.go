@@ -45,8 +45,9 @@ func TestGoCapnp626AnIDReusedBeforeItWasRetired(t *testing.T) {
 			const rounds = 500
 			var kept [rounds]outcome
 			for i := range rounds {
+				var pc *core.PendingCall
+				l.at(tab, func() { pc = r.Call("now", fmt.Sprint(i, " finished"), nil) })
 				l.at(tab, func() {
-					pc := r.Call("now", fmt.Sprint(i, " finished"), nil)
 					pc.Cancel()
 					r.Call("now", fmt.Sprint(i), kept[i].done)
 				})

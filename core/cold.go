@@ -42,7 +42,9 @@ func (c *client) cold(unsent []link.Unsent, err error) {
 		if r := pc.ref; r.state == StateReleased {
 			over = append(over, pc)
 		} else {
-			r.parked = append(r.parked, pc) // which has none: they were sent when it went live
+			// Before what was made since the way to the object was lost.
+			at, _ := slices.BinarySearchFunc(r.parked, pc.number, func(o *PendingCall, n uint64) int { return cmp.Compare(o.number, n) })
+			r.parked = slices.Insert(r.parked, at, pc)
 		}
 	}
 	for _, g := range lost {

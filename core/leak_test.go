@@ -170,6 +170,7 @@ func (l *leakLab) visit(i int) {
 		}
 	})
 	l.run(base.Duration(i%9) * base.Millisecond)
+	var given []*core.PendingCall // up on
 	l.do(l.tab, func() {
 		for n := range 20 {
 			r, method, arg := refs[n%10], "echo", any(n)
@@ -196,8 +197,15 @@ func (l *leakLab) visit(i int) {
 				}
 			}, options...)
 			if n%5 == i%5 {
-				pc.Cancel()
+				given = append(given, pc)
 			}
+		}
+		given[0].Cancel() // before anything of it is sent
+	})
+	l.run(base.Duration(i%3) * base.Millisecond)
+	l.do(l.tab, func() {
+		for _, pc := range given {
+			pc.Cancel()
 		}
 	})
 	l.run(base.Duration(i%7) * base.Millisecond)

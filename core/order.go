@@ -23,6 +23,7 @@ type callOrder struct {
 	use     *holdUse
 	lanes   [2]laneCalls // control, bulk
 	writing int          // bytes of a bulk call that the link has not written yet: nothing may follow it
+	cancel  *PendingCall // that call, if its caller gave up on it meanwhile
 	fenced  bool         // a fence is under way
 	blocked uint64       // the last pump in which a call of the reference could not go
 }
@@ -188,9 +189,15 @@ func (pc *PendingCall) transmit() {
 
 // detach copies what the link has not written of the call's bytes, which are the caller's again once it has settled.
 func (pc *PendingCall) detach() {
-	if o := pc.order; o != nil && o.writing > 0 && pc.lane == callsBulk && pc.place == o.lanes[callsBulk].sent {
-		pc.ref.client.peer.link.Detach((*bulkCalls)(o))
+	if pc.beingWritten() {
+		pc.ref.client.peer.link.Detach((*bulkCalls)(pc.order))
 	}
+}
+
+// beingWritten reports whether the link has not written all of the call, which takes the bulk lane.
+func (pc *PendingCall) beingWritten() bool {
+	o := pc.order
+	return o != nil && o.writing > 0 && pc.lane == callsBulk && pc.place == o.lanes[callsBulk].sent
 }
 
 // answered notes that a call, and with it all before it in its lane, had arrived.
@@ -221,6 +228,32 @@ func (c *client) taken(pc *PendingCall) {
 	pc.close()
 }
 
+// withdraw takes a call back of which the link has not written a byte, so that it is never sent. It reports whether it could.
+func (c *client) withdraw(pc *PendingCall) bool {
+	l, typ := c.peer.link, wire.TypeCall
+	if pc.lane == callsBulk {
+		typ = wire.TypeCallBulk
+	}
+	if !l.Withdraw(typ, func(body []byte) bool {
+		_, id, err := wire.CallIDs(l.Codec(), body)
+		return err == nil && id == pc.id
+	}) {
+		return false
+	}
+	o := pc.order
+	if pc.beingWritten() {
+		o.writing = 0
+	}
+	if lane := &o.lanes[pc.lane]; pc.place == lane.sent {
+		lane.sent--
+	}
+	if p := c.host.probe; p.Answered != nil {
+		p.Answered(l, pc.id, nil)
+	}
+	c.taken(pc)
+	return true
+}
+
 // bulkCalls is a callOrder seen from the link that writes its bulk calls.
 type bulkCalls callOrder
 
@@ -228,9 +261,14 @@ var _ link.Owner = (*bulkCalls)(nil)
 
 // Written lets the next call go once the one under way was written to its last byte.
 func (b *bulkCalls) Written(_ wire.Lane, bytes int) {
-	if b.writing -= bytes; b.writing == 0 {
-		b.use.client.pump()
+	if b.writing -= bytes; b.writing > 0 {
+		return
 	}
+	if pc := b.cancel; pc != nil {
+		b.cancel = nil
+		b.use.client.cancel(pc)
+	}
+	b.use.client.pump()
 }
 
 // Credited is never called: requests are not credited.

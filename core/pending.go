@@ -190,11 +190,32 @@ func (pc *PendingCall) abandon(err error) {
 	if pc.settled {
 		return
 	}
-	if l := pc.ref.client.peer.link; pc.sent && !l.Closed() {
-		pc.gaveUp = true
-		l.SendControl(wire.TypeCancel, 0, wire.Cancel{ID: pc.id}.Append(l.Codec(), l.Buffer()))
+	c := pc.ref.client
+	sent := pc.sent && !c.peer.link.Closed()
+	withdrawn := sent && c.withdraw(pc)
+	if sent && !withdrawn {
+		pc.giveUp()
 	}
 	pc.settle(delta.Null(), err)
+	if withdrawn {
+		c.pump() // it was one of those that may be unanswered
+	}
+}
+
+// giveUp tells the provider that nobody waits for the call any more: behind its last chunk, since before that there is no call to
+// cancel.
+func (pc *PendingCall) giveUp() {
+	pc.gaveUp = true
+	if pc.beingWritten() {
+		pc.order.cancel = pc
+		return
+	}
+	pc.ref.client.cancel(pc)
+}
+
+func (c *client) cancel(pc *PendingCall) {
+	l := c.peer.link
+	l.SendControl(wire.TypeCancel, 0, wire.Cancel{ID: pc.id}.Append(l.Codec(), l.Buffer()))
 }
 
 // show settles the call with its result.

@@ -38,7 +38,8 @@ type Probe struct {
 	CallWaits func(pc *PendingCall, bytes int)
 	CallSent  func(pc *PendingCall, l *link.Link, call uint64)
 	// CallCommit says that a running call committed a revision of a document, behind Commit. Answered says that the result
-	// of a call came to its caller, before anybody is told, and that its id may be taken again; pc is nil where nobody waits
+	// of a call came to its caller, before anybody is told, or that a call was taken back of which nothing was written, and that its id
+	// may be taken again; pc is nil where nobody waits
 	// for it any more. Settled says that a caller is about to be told how a call ended: with what the provider said, or else
 	// because it was given up on, refused here, or lost.
 	CallCommit func(h *Host, c ConsumerID, call uint64, d *Document)

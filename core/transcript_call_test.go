@@ -47,7 +47,7 @@ func TestTranscriptCancelRaces(t *testing.T) {
 	pc := call("add", 0, "add(0)")
 	s.at(tab, "cancels add(0)", pc.Cancel)
 	s.run(150 * base.Millisecond)
-	s.then("Cancelled in the turn in which it is made. It is on its way.")
+	s.then("Cancelled in the turn in which it is made. Nothing of it is sent.")
 	s.at(tab, "calls add(1) and cancels it", func() { r.Call("add", 1, s.settled(tab, "add(1)")).Cancel() })
 	s.run(50 * base.Millisecond)
 	s.then("Cancelled while it is under way. The cancel comes behind the call, which has run by then.")

@@ -78,6 +78,37 @@ func (l *Link) Detach(owner Owner) {
 	}
 }
 
+// Withdraw takes back a request of this host that is not written yet, the first of its type whose body is the one that is meant:
+// it does not go. It reports whether there was one.
+func (l *Link) Withdraw(typ wire.Type, is func(body []byte) bool) bool {
+	var slot uint8
+	take := func(q *fifo) (found bool) {
+		for range q.Len() {
+			it := q.Pop()
+			if !found && it.origin == 0 && it.typ == typ && !it.begun && is(it.buf[it.off:]) {
+				found, slot = true, it.slot
+				continue
+			}
+			q.Push(it)
+		}
+		return found
+	}
+	if typ.Lane() == wire.LaneControl {
+		return take(&l.control)
+	}
+	sl := l.own.lane(wire.LaneBulk)
+	if take(&sl.waiting) {
+		return true
+	}
+	if !take(&sl.own) {
+		return false
+	}
+	sl.slots &^= 1 << slot
+	sl.begun--
+	sl.admit(l.limits.BulkSlots)
+	return true
+}
+
 // Forward sends a chunk of a state or bulk message as it came from another link: it was cut and admitted there. Slots are
 // this link's; a relay takes one with [Link.TakeSlot] for each message of several chunks.
 func (l *Link) Forward(h wire.Header, origin uint64, buf []byte, owner Owner) {
