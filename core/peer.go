@@ -124,7 +124,7 @@ func (p *peer) LinkClosed(l *link.Link, err error) {
 			p.link = p.newLink(link.Dialer)
 			p.uplink.err = err
 			if !p.uplink.dialing || p.uplink.opened { // an attempt that has no transport yet goes on
-				p.uplink.lost()
+				p.uplink.lost(l)
 			}
 		}
 	} else {

@@ -18,7 +18,7 @@ func (p *peer) LinkSuspended(l *link.Link, err error) {
 	}
 	if p.uplink != nil {
 		p.uplink.err = err
-		p.uplink.lost()
+		p.uplink.lost(l)
 		p.uplink.changed()
 	}
 	if l.Session() == 0 || p.waits {
@@ -164,7 +164,8 @@ func (p *peer) beatDue() {
 	}
 }
 
-// supersede closes the sessions of earlier lives of the host that has just greeted. It returns an error if this is one.
+// supersede closes the sessions of earlier lives of the host that has just greeted. It returns an error if this is one. Who has
+// other credentials is not known to be that host.
 func (p *peer) supersede() error {
 	who := p.link.Peer()
 	if who.Host == "" || p.link.Dialed() {
@@ -172,7 +173,8 @@ func (p *peer) supersede() error {
 	}
 	for _, o := range slices.Clone(p.host.peers) {
 		other := o.link.Peer()
-		if o == p || other.Host != who.Host || o.link.Dialed() || !o.link.Up() {
+		if o == p || other.Host != who.Host || o.link.Dialed() || !o.link.Up() ||
+			string(o.link.Credentials()) != string(p.link.Credentials()) {
 			continue
 		}
 		if other.Incarnation > who.Incarnation {

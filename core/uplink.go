@@ -56,7 +56,10 @@ type Uplink struct {
 	peer     *peer
 	dialer   Dialer
 	draw     *base.Stream
-	attempts int // since hands were shaken
+	attempts int       // in a row that came to nothing
+	carried  bool      // hands were shaken over the present transport
+	since    base.Time // when that was
+	heard    int64     // chunks of the session by then
 	timer    base.Timer
 	dialing  bool // an attempt is under way; the timer bounds it. Otherwise it is when the next one begins
 	opened   bool // and has its transport
@@ -151,12 +154,18 @@ func (u *Uplink) failed(err error) {
 		u.peer.link.Abandon(err) // which comes back here as the loss of a transport
 		return
 	}
-	u.lost()
+	u.lost(u.peer.link)
 }
 
-// lost has the uplink dial again in a while: the present transport, or attempt, is over.
-func (u *Uplink) lost() {
+// lost has the uplink dial again in a while: the present transport, or attempt, is over. A transport over which nothing was heard
+// but the handshake and a goodbye came to nothing too, unless it lasted: else who shakes hands and closes, as one that is over its
+// limits may, would be dialed again and again without a pause.
+func (u *Uplink) lost(l *link.Link) {
 	u.peer.conn, u.dialing = nil, false
+	if u.carried && (l.Stats().ChunksIn > u.heard+1 || u.peer.host.Now().Sub(u.since) >= u.peer.host.reconnect.Most) {
+		u.attempts = 0
+	}
+	u.carried = false
 	if u.closed {
 		return
 	}
@@ -180,7 +189,8 @@ const maxDoublings = 62
 
 // up notes that hands were shaken.
 func (u *Uplink) up() {
-	u.attempts, u.dialing, u.err = 0, false, nil
+	u.dialing, u.err = false, nil
+	u.carried, u.since, u.heard = true, u.peer.host.Now(), u.peer.link.Stats().ChunksIn
 	u.timer.Stop()
 	u.changed()
 }
