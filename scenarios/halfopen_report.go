@@ -21,10 +21,17 @@ func reportHalfOpen(codec string, found []*halfOpenFound, report *sim.Report) {
 			"cut: with a reset; others in silence",
 		},
 	}
+	cuts := 0
+	for _, f := range found {
+		cuts += f.cuts
+	}
 	for _, f := range found {
 		c := &caseRows{report: report, variant: codec, label: f.label()}
 		for _, text := range f.wrong {
 			c.fail("%s", text)
+		}
+		if cuts == 0 {
+			c.fail("no case has the place that was asked for")
 		}
 		if more := f.wrongs - len(f.wrong); more > 0 {
 			c.fail("something goes wrong at %d places more", more)

@@ -9,7 +9,7 @@ import (
 
 // TestHalfOpenReport wants what went wrong at a place to be named, and bounds to be held to.
 func TestHalfOpenReport(t *testing.T) {
-	f := &halfOpenFound{halfOpenCase: halfOpenCase{form: formDirect, goes: goesLink}, settle: 10, settleBound: 10, live: 10, liveBound: 10}
+	f := &halfOpenFound{halfOpenCase: halfOpenCase{form: formDirect, goes: goesLink}, cuts: 1, settle: 10, settleBound: 10, live: 10, liveBound: 10}
 	report := &sim.Report{}
 	reportHalfOpen("binary", []*halfOpenFound{f}, report)
 	if len(report.Failures) != 0 {
@@ -27,5 +27,10 @@ func TestHalfOpenReport(t *testing.T) {
 	}
 	if !slices.Equal(report.Failures, want) {
 		t.Errorf("failures %q, want %q", report.Failures, want)
+	}
+	report = &sim.Report{}
+	reportHalfOpen("binary", []*halfOpenFound{{halfOpenCase: halfOpenCase{form: formDirect, goes: goesLink}}}, report)
+	if want := []string{"direct link: no case has the place that was asked for"}; !slices.Equal(report.Failures, want) {
+		t.Errorf("without a place: failures %q, want %q", report.Failures, want)
 	}
 }
