@@ -21,7 +21,8 @@ func reportReconnect(found []*reconnectFound, report *sim.Report) {
 		},
 		Notes: []string{
 			"from when the way is there again; bytes over the tab's link, to a second after all is live",
-			"deltas: binds of what was committed since the tab lost its session, which the provider knows in the cases of that name alone",
+			"deltas: binds of what was committed since the tab lost its session, which the provider knows in the cases of that name alone: in the",
+			"others hosts keep no history, so that there are snapshots to be seen, and holds name no revisions",
 			"figure: the seed document's, in which each reference has a snapshot of its own",
 			"limit: the round trips that it takes to connect, to shake hands and without a session to hold, and the bytes ÷ rate; behind a",
 			"server that lost the provider also what it takes to find that out; goal: 2 % more, and what a way idles that holds more than a window",
